@@ -28,6 +28,9 @@ describe('GET /zones/{name}/history', () => {
       change_source: 'api',
       changed_by: null,
       request_id: expect.any(String),
+      reason: null,
+      reference: null,
+      signing: null,
       diff: {
         entries: [
           { change: 'changed', name: `www.${name}.`, type: 'A', from: www(300), to: www(600) },

@@ -24,6 +24,8 @@ describe.each(['versions', 'snapshots'])('GET /zones/{name}/%s', (path) => {
       created_at: times[5],
       change_source: 'api',
       changed_by: null,
+      change_reason: null,
+      change_reference: null,
       mname: `ns1.${name}`,
       rname: `hostmaster@${name}`,
       default_ttl: 7200,

@@ -246,3 +246,28 @@ describe('who may', () => {
     await guarded.close();
   });
 });
+
+it('the history tells what was done to which key', async () => {
+  const told = new InProcessService();
+  const name = 'told.example';
+  const path = `/zones/${name}/dnssec`;
+  await told.createZone(name);
+  await told.call('POST', path, { parent_ns_addrs: ['192.0.2.1'] }, 201);
+  const [first] = (await told.call('GET', path)).keys;
+  await told.call('POST', `${path}/rollover`, {}, undefined);
+  const keys = (await told.call('GET', path)).keys as { key_tag: number }[];
+  const second = keys.find(({ key_tag }) => key_tag !== first.key_tag)!;
+  const record = { zone_name: name, name: 'a', type: 'A', value: '192.0.2.1' };
+  await told.call('POST', '/records', record);
+  await told.call('POST', `${path}/sign`, {});
+  const { items } = await told.call('GET', `/zones/${name}/history`);
+  const signing = items.map((item: { signing: unknown }) => item.signing).reverse();
+  expect(signing).toEqual([
+    null,
+    { reason: 'enabled', key_tags: [first.key_tag] },
+    { reason: 'key-published', key_tags: [second.key_tag] },
+    null,
+    { reason: 're-signed', key_tags: [] },
+  ]);
+  await told.close();
+});

@@ -1,4 +1,5 @@
 /** Services for tests of the HTTP door alone: a writer that remembers commands, one zone, no rows. */
+import type { SeenEvent } from '../../src/query/event-queries.ts';
 import { createHash } from 'node:crypto';
 import type { ImportRequest } from '../../src/background/import/requests.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
@@ -100,11 +101,35 @@ const fakeCheck: SecondaryCheck = {
   transfers: fakeSummary,
 };
 
+const fakeEvent: SeenEvent = {
+  seq: 7,
+  at: fakeZone.createdAt,
+  kind: 'zone.serial-bumped',
+  zone: { id: 1, name: 'example.com', deleted: false },
+  serial: 2,
+  actor: { kind: 'local', name: 'root', uid: 0, claimed: true },
+  source: 'cli',
+  requestId: 'request 1',
+  reason: 'new rack',
+  reference: null,
+  recordsRemoved: 0,
+  recordsAdded: 0,
+  diff: { apex: parseAbsoluteName('example.com'), entries: [] },
+  diffTruncated: false,
+  settingsChanged: [],
+  signing: null,
+  details: null,
+  redacted: false,
+  hash: Buffer.alloc(32),
+  prevHash: Buffer.alloc(32),
+};
+
 export const fakeRole: ListedRole = {
   id: 2,
   name: 'dns-ops',
   description: null,
   builtin: false,
+  reasonRequired: false,
   createdAt: fakeZone.createdAt,
   grantCount: 1,
   tokenCount: 1,
@@ -222,6 +247,10 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       list: () => read({ items: [{ ...fakeZone, deletedAt: fakeZone.createdAt }], total: 1 }),
     },
     versions: fakeVersions(fakeZone, fakeRecord),
+    events: {
+      page: async () => read({ items: [fakeEvent], next: null }),
+      get: async () => read(fakeEvent),
+    },
     retention: {
       forget: async () => {},
       forgetting: () => ({ versions: 2, oldestSerial: 3 }),

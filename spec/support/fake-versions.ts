@@ -14,6 +14,11 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     createdAt: zone.createdAt,
     changeSource: 'api',
     changedBy: { kind: 'token', name: 'ci' } as const,
+    changeReason: null,
+    changeReference: null,
+    reason: null,
+    reference: null,
+    signing: null,
     kind: 'records.changed' as const,
     settings: { ...zone, serial },
   });

@@ -10,6 +10,7 @@ import {
   ofList,
   ofZone,
 } from './asked.ts';
+import { eventFilters, eventOf, eventsOf } from './event-rows.ts';
 import { historyOf, listOf, recordOf } from './record-rows.ts';
 import { domainsOf, externalRecordsOf, sortedDomains } from './external-rows.ts';
 import { type Answered, formerNames, type Json, missingZone, type World } from './world.ts';
@@ -242,6 +243,12 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getRecord: { subjects: recordSubjects, expected: recordOf },
   getRecordHistory: { subjects: recordSubjects, filters: () => page, expected: historyOf },
+
+  listEvents: { filters: eventFilters, expected: eventsOf },
+  getEvent: {
+    subjects: () => ['1', '9', '20', '33', '60', '0', '100000'].map((seq) => [seq]),
+    expected: eventOf,
+  },
 
   listSecondaries: listFor('secondary:read', 'secondary:manage'),
   getSecondary: namedFor(

@@ -64,6 +64,7 @@ function administrationFields(event: AdministrationEvent): LogFields {
     case 'policy.deleted':
       return { policy: event.policy.name };
     case 'role.created':
+    case 'role.updated':
     case 'role.deleted':
       return { role: event.role.name };
     case 'role.granted':

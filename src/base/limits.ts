@@ -75,6 +75,10 @@ export const limits = {
   pageDefault: 50,
   /** Rows of a page at most. */
   pageMaximum: 1000,
+  /** Characters of the reason that is given for a write. */
+  reasonCharacters: 1000,
+  /** Characters of the reference beside it: the number of a ticket, an address. */
+  referenceCharacters: 200,
   /** Bytes of an ordinary request body. */
   bodyBytes: 2 * 1024 * 1024,
   /** Bytes of a bulk request body. */

@@ -10,6 +10,7 @@
  */
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { userInfo } from 'node:os';
 import { getCACertificates } from 'node:tls';
 import { certificatesIn } from '../base/certificates.ts';
 import {
@@ -40,9 +41,12 @@ export interface Reply {
 export class Client {
   readonly #target: Target;
   readonly #agent: Agent;
+  readonly #why: Readonly<Record<string, string>>;
 
-  constructor(target: Target) {
+  /** `why`: headers of every request that changes something. */
+  constructor(target: Target, why: Readonly<Record<string, string>> = {}) {
     this.#target = target;
+    this.#why = why;
     // One connection, kept: lists of many pages would open one for each page otherwise.
     const options = { keepAlive: true };
     if (target.kind === 'url' && target.url.protocol === 'https:') {
@@ -153,7 +157,11 @@ export class Client {
     const url = isLocal ? localUrl : target.url;
     const token = isLocal ? undefined : target.token;
     const options = jsonRequest(url, { method, path, payload, token });
-    return { ...options, agent: this.#agent, ...(isLocal ? { socketPath: target.path } : {}) };
+    const own = method === 'GET' ? {} : this.#why;
+    const user = isLocal && method !== 'GET' ? localUser() : {};
+    const headers = { ...(options.headers as Record<string, string>), ...own, ...user };
+    const socket = isLocal ? { socketPath: target.path } : {};
+    return { ...options, headers, agent: this.#agent, ...socket };
   }
 
   #strange(status: number, what: string): CliFailure {
@@ -162,6 +170,41 @@ export class Client {
       `${this.address} answered status ${status} with ${what}`,
       'check that --url or ZONEBOOK_URL names a zonebook service',
     );
+  }
+}
+
+/** The headers that say why: `--reason` and `--reference`, else what the variables say. */
+export function whyHeaders(
+  {
+    reason,
+    reference,
+  }: { readonly reason: string | undefined; readonly reference: string | undefined },
+  env: CliServices['env'],
+): Record<string, string> {
+  const given = {
+    'zonebook-reason': reason ?? env.ZONEBOOK_REASON,
+    'zonebook-reference': reference ?? env.ZONEBOOK_REFERENCE,
+  };
+  const said = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(said.map(([name, value]) => [name, headerText(value!)]));
+}
+
+/** Text beyond ASCII in the form of RFC 8187. */
+function headerText(text: string): string {
+  const isAscii = /^[\x20-\x7e]*$/.test(text) && !/^UTF-8'/i.test(text);
+  return isAscii ? text : `UTF-8''${encodeURIComponent(text)}`;
+}
+
+/** Who runs this, for the journal; behind sudo who called it. */
+function localUser(): Record<string, string> {
+  const { SUDO_USER, SUDO_UID } = process.env;
+  if (SUDO_USER && SUDO_UID) return { 'zonebook-user': `${SUDO_USER}:${SUDO_UID}` };
+  try {
+    const { username, uid } = userInfo();
+    return { 'zonebook-user': `${username}:${uid}` };
+  } catch {
+    // The id has no name here, as in some containers.
+    return { 'zonebook-user': `uid:${process.getuid?.() ?? 0}` };
   }
 }
 

@@ -19,6 +19,8 @@ export const globalFields = {
   url: text('service to ask over HTTP instead of the local socket; also ZONEBOOK_URL'),
   token: text('token for --url; also ZONEBOOK_TOKEN'),
   caFile: text('PEM file of authorities to trust as well, for an https --url'),
+  reason: text('why, of a command that changes something; also ZONEBOOK_REASON'),
+  reference: text('a ticket or an address with more about it; also ZONEBOOK_REFERENCE'),
 };
 
 export type GlobalValues = ValuesOf<typeof globalFields>;

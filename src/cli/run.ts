@@ -4,7 +4,7 @@
  * Everything a command can fail with ends here, as one line on standard error. No process is ended
  * and no global is touched, so that tests run it in their own process.
  */
-import { Client, findTarget, urlOf } from './client.ts';
+import { Client, whyHeaders, findTarget, urlOf } from './client.ts';
 import type { Context } from './command.ts';
 import * as program from './commands/index.ts';
 import {
@@ -67,7 +67,8 @@ function createContext(
     isRemote: urlOf(globals, services) !== undefined,
     config,
     async client() {
-      const client = new Client(await findTarget(globals, services));
+      const why = whyHeaders(globals, services.env);
+      const client = new Client(await findTarget(globals, services), why);
       open.push(client);
       return client;
     },

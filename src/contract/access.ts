@@ -37,6 +37,7 @@ export const role = shape({
   name: [v.string(), 'dns-ops'],
   description: [description, 'records of the main zone'],
   builtin: [v.boolean(), false, 'True for admin, which has full access.'],
+  reason_required: [v.boolean(), false, 'Whether each write of its holders needs a reason.'],
   created_at: [time, '2026-01-31T12:00:00.000Z'],
   grant_count: [count, 1],
   token_count: [count, 1],
@@ -67,6 +68,11 @@ const ofRoleQuery = v.strictObject({
 
 const pageOfGrants = pageOf(roleGrant, roleGrant.example, 'A page of grants.');
 
+const reasonRequired = described(
+  optional(v.boolean('must be true or false')),
+  'Whether each write of its holders needs the header Zonebook-Reason. UPDATE has no place for one: it is refused.',
+);
+
 export const roleRoutes = resource('roles', {
   listRoles: defineRoute('GET /roles', {
     action: 'access:manage',
@@ -83,6 +89,7 @@ export const roleRoutes = resource('roles', {
     body: v.strictObject({
       name: plainName,
       description: optional(descriptionText),
+      reason_required: reasonRequired,
     }),
     exampleBody: { name: 'dns-ops', description: 'records of the main zone' },
     ...answers(201, 'The new role, without grants.', roleAnswer, {
@@ -95,6 +102,20 @@ export const roleRoutes = resource('roles', {
     admission: { by: 'role', action: 'access:manage' },
     summary: 'Get a role',
     ...answers(200, 'The role.', roleAnswer, { role: role.example }),
+  }),
+
+  updateRole: defineRoute('PUT /roles/{name}', {
+    admission: { by: 'role', action: 'access:manage' },
+    summary: 'Change a role',
+    description: 'What is left out stays. The built-in role admin can not be changed.',
+    body: v.strictObject({
+      description: optional(descriptionText),
+      reason_required: reasonRequired,
+    }),
+    exampleBody: { reason_required: true },
+    ...answers(200, 'The role as it is now.', roleAnswer, {
+      role: { ...role.example, reason_required: true },
+    }),
   }),
 
   deleteRole: defineRoute('DELETE /roles/{name}', {

@@ -83,6 +83,10 @@ export const changedBy = described(
   'Null for the command line on the host, the service itself and calls without token.',
 );
 
+/** Why something was changed, and where to read more, as the headers of its request said. */
+export const reason = described(v.nullable(v.string()), 'Zonebook-Reason of the request.');
+export const reference = described(v.nullable(v.string()), 'Zonebook-Reference of the request.');
+
 export const pagination = v.object({
   limit: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int32' })),
   offset: v.pipe(v.number(), v.integer(), v.minValue(0), v.metadata({ format: 'int64' })),
@@ -169,6 +173,12 @@ export const dryRunParameter = described(
 
 const offsetRule = `must be a whole number from 0 to ${int64Most}`;
 
+/** The number of an event. */
+export const sequenceParameter = v.pipe(
+  integerParameter(0, Number.MAX_SAFE_INTEGER),
+  v.metadata({ type: 'integer', format: 'int64' }),
+);
+
 /** Rows to pass over. No list comes near the greatest exact number, so above it all are the same. */
 const offsetParameter = v.pipe(
   v.string(),
@@ -181,8 +191,13 @@ const offsetParameter = v.pipe(
 );
 
 /** The page of a list. */
+export const limitParameter = v.optional(
+  integerParameter(1, limits.pageMaximum),
+  String(limits.pageDefault),
+);
+
 export const pageParameters = {
-  limit: v.optional(integerParameter(1, limits.pageMaximum), String(limits.pageDefault)),
+  limit: limitParameter,
   offset: v.optional(offsetParameter, '0'),
 };
 

@@ -13,6 +13,8 @@ import {
   int32Parameter,
   pageParameters,
   pageQuery,
+  reason,
+  reference,
   shape,
   text,
   textParameter,
@@ -33,6 +35,13 @@ export const historyEntry = shape({
     v.nullable(v.string()),
     '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
     'X-Request-Id of the request.',
+  ],
+  reason: [reason, 'moves to the new rack'],
+  reference: [reference, 'OPS-1234'],
+  signing: [
+    v.nullable(v.object({ reason: v.string(), key_tags: v.array(count) })),
+    null,
+    'What it did to the signing of the zone, like key-published, and to which keys.',
   ],
   diff: [recordDiff, exampleAddition, 'Of this change, only what the filter asks for.'],
   diff_left_out: [

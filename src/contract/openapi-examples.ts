@@ -18,6 +18,7 @@ const nameIn: Readonly<Record<string, string>> = {
 const others: Readonly<Record<string, string | number>> = {
   zone_name: 'example.com',
   serial: 1,
+  seq: 7,
   file: 'swagger-ui.css',
 };
 
@@ -28,6 +29,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   INVALID_ZONE_FIELD: 'default_ttl must be 60 to 604800, not 30',
   INVALID_RECORD_NAME: "'www.example.org.' is outside zone 'example.com'",
   INVALID_RECORD_VALUE: "A: '192.0.2' is no IPv4 address",
+  REASON_REQUIRED: 'the role of this caller gives a reason for every write: header Zonebook-Reason',
   UNAUTHORIZED: 'a token is needed: Authorization: Bearer <token>',
   INVALID_TOKEN: 'the token is unknown or has expired',
   FORBIDDEN: "record:create is not granted on 'www' A in zone 'example.com'",
@@ -35,6 +37,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   ZONE_NOT_FOUND: "there is no zone 'example.com'",
   RECORD_NOT_FOUND: 'there is no record 7',
   VERSION_NOT_FOUND: "zone 'example.com' has no version 3",
+  EVENT_NOT_FOUND: 'event 7 does not exist',
   TOKEN_NOT_FOUND: "there is no token 'ci'",
   ROLE_NOT_FOUND: "there is no role 'dns-ops'",
   ROLE_GRANT_NOT_FOUND: "role 'dns-ops' has no grant 4",

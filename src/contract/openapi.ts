@@ -110,11 +110,11 @@ function contentOf(schema: JsonObject, example: unknown, type = 'application/jso
 }
 
 /** Path parameters that are numbers. */
-const integerNames: ReadonlySet<string> = new Set(['id', 'serial']);
+const integerNames: ReadonlySet<string> = new Set(['id', 'seq', 'serial']);
 
 /** Ids and serials; a negative id is none that anything has. */
 function integerOfPath(name: string): JsonObject {
-  const minimum = name === 'serial' ? 0 : -2_147_483_648;
+  const minimum = name === 'id' ? -2_147_483_648 : 0;
   return { type: 'integer', format: 'int32', minimum, maximum: limits.id };
 }
 
@@ -171,6 +171,29 @@ function headersOfAnswer(status: number, own: readonly HeaderName[] = []): JsonO
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Why a write is made (http/why.ts). */
+const whyHeaders: readonly JsonObject[] = [
+  whyHeader(
+    'Zonebook-Reason',
+    limits.reasonCharacters,
+    'Why; shown in history and versions.',
+    'moves to the new rack',
+  ),
+  whyHeader(
+    'Zonebook-Reference',
+    limits.referenceCharacters,
+    'Where to read more about it: a ticket, an address.',
+    'OPS-1234',
+  ),
+];
+
+function whyHeader(name: string, maxLength: number, what: string, example: string): JsonObject {
+  const description = `${what} Beyond ASCII in the form of RFC 8187: UTF-8''f%C3%BCr.`;
+  // As many bytes of a character as UTF-8 has, three signs each.
+  const schema = { type: 'string', maxLength: 12 * maxLength + 10 };
+  return { name, in: 'header', required: false, description, example, schema };
+}
+
 function headerParametersOf(route: Route): JsonObject[] {
   const header = (name: string, description: string) => ({
     name,
@@ -182,6 +205,7 @@ function headerParametersOf(route: Route): JsonObject[] {
   });
   return [
     ...(route.tagged ? [header('If-None-Match', 'ETag for which 304 is answered.')] : []),
+    ...(route.method === 'GET' || !needsToken(route) ? [] : whyHeaders),
     ...(route.conditional
       ? [header('If-Match', `ETag the zone must still have, else 412. ${etagRule}`)]
       : []),

@@ -62,6 +62,7 @@ export const tags = {
   service: 'Health, metrics and this specification; open to everyone.',
   zones: 'Zones, their files, versions and history.',
   records: 'Records of zones.',
+  events: 'Everything that was done, by whom and why.',
   secondaries: 'Name servers that transfer the zones.',
   roles: 'Roles and what is granted to them.',
   tokens: 'Tokens for this interface, and what the caller may do.',
@@ -276,7 +277,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (option !== undefined) codes.push('ENDPOINT_NOT_FOUND');
   if (needsToken(route)) {
     codes.push('UNAUTHORIZED', 'INVALID_TOKEN', 'RATE_LIMITED', 'INTERNAL', 'STORAGE_UNAVAILABLE');
-    if (method !== 'GET') codes.push('OVERLOADED');
+    if (method !== 'GET') codes.push('OVERLOADED', 'REASON_REQUIRED');
   }
   if (conditional) codes.push('PRECONDITION_FAILED');
   // Whoever sees a zone by any grant is admitted where no action is asked for.

@@ -2,6 +2,7 @@
 import { permissionRoutes, roleRoutes, tokenRoutes, tsigKeyRoutes } from './access.ts';
 import { dnssecRoutes } from './dnssec.ts';
 import { policyRoutes } from './dnssec-policies.ts';
+import { eventRoutes } from './events.ts';
 import { exchangeRoutes } from './exchange.ts';
 import { externalDnsRoutes } from './external-dns.ts';
 import { historyRoutes } from './history.ts';
@@ -18,6 +19,7 @@ const resources = [
   exchangeRoutes,
   versionRoutes,
   historyRoutes,
+  eventRoutes,
   recordRoutes,
   secondaryRoutes,
   roleRoutes,

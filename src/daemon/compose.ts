@@ -141,6 +141,7 @@ function createReaders({ workers, connection, writer, keystore }: Ground): Reade
     deletedZones: new DeletedZoneQueries(connection),
     records,
     versions: records.versions,
+    events: records.events,
     exporter: records,
     externalDns: records.externalDns,
     secondaries: new SecondaryQueries(connection),

@@ -115,7 +115,11 @@ export interface StoredZoneEvent {
   readonly removed: number;
   readonly added: number;
   readonly standIn?: StoredStandIn;
-  readonly signing?: { readonly reason: SigningReason; readonly state: StoredSigning };
+  readonly signing?: {
+    readonly reason: SigningReason;
+    readonly state: StoredSigning;
+    readonly keyTags?: readonly number[];
+  };
 }
 
 /** The first version deleted no signing keys, so their ids were never given out again. */

@@ -82,6 +82,20 @@ export type SigningReason =
 export interface SigningFact {
   readonly reason: SigningReason;
   readonly state: ZoneSigning;
+  /** Of the keys that came, went or changed their state, least first; older events do not say. */
+  readonly keyTags?: readonly number[];
+}
+
+/** The same with the tags of the keys that it changed. */
+export function withKeyTags(fact: SigningFact, before: ZoneSigning | undefined): SigningFact {
+  const states = new Map(before?.keys.map((key) => [key.id, key]));
+  const touched = new Set<number>();
+  for (const key of fact.state.keys) {
+    if (states.get(key.id)?.state !== key.state) touched.add(key.keyTag);
+    states.delete(key.id);
+  }
+  for (const key of states.values()) touched.add(key.keyTag);
+  return touched.size === 0 ? fact : { ...fact, keyTags: [...touched].sort((a, b) => a - b) };
 }
 
 export function isSigned(signing: ZoneSigning | undefined): signing is ZoneSigning {

@@ -38,6 +38,12 @@ export const roleEndpoints = endpoints(roleRoutes, {
 
   getRole: ({ params, view }) => json(200, { role: presentRole(view.access.role(params.name)) }),
 
+  async updateRole(request) {
+    const { name } = request.params;
+    await request.submit({ kind: 'update-role', name, ...request.given });
+    return json(200, { role: presentRole(request.viewNow().access.role(name)) });
+  },
+
   async deleteRole(request) {
     const { role } = await request.submit({ kind: 'delete-role', name: request.params.name });
     return json(200, { message: `role '${role?.name}' deleted` });

@@ -17,6 +17,7 @@ import { policyEndpoints } from './dnssec-policies.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeEndpoints } from './exchange.ts';
 import { externalDnsEndpoints } from './external-dns.ts';
+import { eventEndpoints } from './events.ts';
 import { historyEndpoints } from './history.ts';
 import { recordEndpoints } from './records.ts';
 import { refusalOf } from './refusal.ts';
@@ -40,6 +41,7 @@ export function endpointsFor({ options, version }: Services): readonly Endpoint[
     ...exchangeEndpoints,
     ...versionEndpoints,
     ...historyEndpoints,
+    ...eventEndpoints,
     ...recordEndpoints,
     ...secondaryEndpoints,
     ...roleEndpoints,

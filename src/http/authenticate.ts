@@ -13,15 +13,18 @@ import { isIP } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem } from '../base/problem.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
-import type { Actor, ChangeSource } from '../writer/submission.ts';
+import type { Actor, ChangeSource, LocalUser } from '../writer/submission.ts';
 import { clientAddressOf, headerOf, type HttpContext } from './request-source.ts';
 import { hashOfSecret } from './secret.ts';
 import type { HttpOptions, Services } from './services.ts';
+import { localUserOf } from './why.ts';
 
 export interface Caller {
   readonly source: ChangeSource;
   /** Null for the local command line and for calls without authentication. */
   readonly actor: Actor | null;
+  /** At the local socket, as the request says. */
+  readonly localUser?: LocalUser | undefined;
   /** As they were when the request came; writes are judged by those of their transaction. */
   readonly rights: Rights;
 }
@@ -42,7 +45,9 @@ export function createAuthenticator(
   const failures = new FailureLimit(options.authFailuresPerMinute);
 
   return (context) => {
-    if (context.env?.door === 'local') return localCaller;
+    if (context.env?.door === 'local') {
+      return { ...localCaller, localUser: localUserOf(context) };
+    }
     if (!options.authenticationRequired) return anonymousCaller;
     const secret = bearerOf(headerOf(context, 'authorization'));
     if (secret === undefined) throw new Problem('UNAUTHORIZED', tokenNeeded);

@@ -2,8 +2,9 @@
 import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
+import { requireReason } from '../domain/access/require.ts';
 import type { Zone } from '../domain/zone.ts';
-import { requireMatch, type SubmitOptions } from '../writer/submission.ts';
+import { requireMatch, type SubmitOptions, type Why } from '../writer/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expected } from './entity-tag.ts';
@@ -27,6 +28,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly #writer: HandlerServices['writer'];
   /** What If-Match asks for: any of these. */
   readonly #ifMatch: readonly Expected[] | undefined;
+  readonly #why: Why | undefined;
 
   constructor(
     parts: {
@@ -34,6 +36,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       query: Query;
       body: Body;
       ifMatch?: readonly Expected[] | undefined;
+      why?: Why | undefined;
       viewNow: () => CallerView;
     },
     caller: Caller,
@@ -45,6 +48,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.query = parts.query;
     this.body = parts.body;
     this.#ifMatch = parts.ifMatch;
+    this.#why = parts.why;
     this.caller = caller;
     this.view = view;
     this.viewNow = parts.viewNow;
@@ -75,9 +79,20 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   /** What the writer has to know of this request. */
   get submitOptions(): SubmitOptions {
-    const { source, actor } = this.caller;
-    const ifMatch = this.#ifMatch;
-    return { source, actor, requestId: this.#requestId, dryRun: this.dryRun, ifMatch };
+    const { source, actor, localUser, rights } = this.caller;
+    const why = this.#why;
+    // The writer asks as well: here much would be read before.
+    requireReason(rights, why);
+    const requestId = this.#requestId;
+    return {
+      source,
+      actor,
+      localUser,
+      requestId,
+      why,
+      dryRun: this.dryRun,
+      ifMatch: this.#ifMatch,
+    };
   }
 
   /** Refuses early what the writer would refuse, where much would be read before it is asked. */

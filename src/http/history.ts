@@ -78,6 +78,12 @@ function entryText(entry: HistoryEntry): string {
     change_source: entry.changeSource,
     changed_by: entry.changedBy,
     request_id: entry.requestId,
+    reason: entry.reason,
+    reference: entry.reference,
+    signing:
+      entry.signing === null
+        ? null
+        : { reason: entry.signing.reason, key_tags: entry.signing.keyTags },
     diff: diffJson(entry.diff),
     diff_left_out: entry.diffLeftOut,
     records_added: entry.addedCount,

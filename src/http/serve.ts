@@ -29,6 +29,7 @@ import {
 } from './request-source.ts';
 import type { Services } from './services.ts';
 import { CallerView } from './view/view.ts';
+import { whyOf } from './why.ts';
 
 /** Tells the caller of a request, or throws why there is none. */
 type Authenticate = (context: HttpContext) => Caller | Promise<Caller>;
@@ -61,12 +62,13 @@ export function serve(
     const view = new CallerView(services, rights);
     const { catalogZoneName } = options;
     const beyondSmall = admit(route.admission, { params, query, rights, view, catalogZoneName });
+    const why = route.method === 'GET' ? undefined : whyOf(context);
     using place = bodies.placeFor(ownerOf(caller, context));
     const limit = boundOf(route, options, beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
     const viewNow = () => new CallerView(services, rightsNow(caller, services));
-    const parts = { params, query, body, ifMatch, viewNow };
+    const parts = { params, query, body, ifMatch, why, viewNow };
     const request = new CheckedRequest(parts, caller, view, requestId, writer);
     const answer = await endpoint.handle(request, services);
     const tag = route.tagged ? answer.headers?.ETag : undefined;

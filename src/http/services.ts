@@ -49,6 +49,7 @@ export interface Stored {
   readonly records: Pick<Reader, 'byId' | 'list'>;
   readonly deletedZones: Pick<DeletedZoneQueries, 'list'>;
   readonly versions: Reader['versions'];
+  readonly events: Reader['events'];
   readonly exporter: Pick<Reader, 'exportText'>;
   readonly externalDns: Reader['externalDns'];
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;

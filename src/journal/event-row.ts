@@ -39,7 +39,13 @@ export interface Provenance {
   readonly changeSource: string;
   readonly actorKind: string | null;
   readonly actorName: string | null;
+  /** The number of the local user; null for others, and where it is not known. */
+  readonly actorUid: number | null;
   readonly requestId: string | null;
+  /** Why it was done, in the words of who did it. */
+  readonly reason: string | null;
+  /** Where to read more about it, for example the number of a ticket. */
+  readonly reference: string | null;
 }
 
 /** A row of the table `event`. */
@@ -68,7 +74,8 @@ export interface EventRow extends Provenance {
 /** The columns of a row, named as the fields of EventRow. */
 export const eventColumns = `seq, stream, serial, kind, zone_name AS zoneName,
   zone_enabled AS zoneEnabled, at, change_source AS changeSource,
-  actor_kind AS actorKind, actor_name AS actorName, request_id AS requestId, payload, delta,
+  actor_kind AS actorKind, actor_name AS actorName, actor_uid AS actorUid, request_id AS requestId,
+  reason, reference, payload, delta,
   content_digest AS contentDigest, prev_hash AS prevHash, hash, parts AS partCount,
   payload_checksum AS payloadChecksum`;
 
@@ -171,10 +178,14 @@ export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buff
   const { seq, stream, serial, kind, zoneName, zoneEnabled, at } = event;
   const { changeSource, actorKind, actorName, requestId } = event;
   const step = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
+  const { actorUid, reason, reference } = event;
+  // Where there is none of them the header is as it was before there were any.
+  const why = actorUid ?? reason ?? reference;
+  const more = why === null ? [] : [actorUid, reason, reference];
   subject.length = 0;
   subject.add(prevHash);
   subject.add(contentDigest);
-  addText(JSON.stringify([...step, changeSource, actorKind, actorName, requestId]));
+  addText(JSON.stringify([...step, changeSource, actorKind, actorName, requestId, ...more]));
   return hashOfSubject();
 }
 
@@ -282,5 +293,5 @@ function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {
   if (!payload.includes('"signing":')) return {};
   const { signing } = JSON.parse(payload) as StoredZoneEvent;
   if (signing === undefined) return {};
-  return { signing: { reason: signing.reason, state: signingOf(signing.state) } };
+  return { signing: { ...signing, state: signingOf(signing.state) } };
 }

@@ -32,8 +32,9 @@ export class EventWriter {
     this.#events = new RowWriter(
       connection,
       `event (seq, stream, serial, kind, zone_name, zone_enabled, at, change_source, actor_kind,
-        actor_name, request_id, payload, delta, content_digest, prev_hash, hash, parts, payload_checksum)`,
-      18,
+        actor_name, actor_uid, request_id, reason, reference, payload, delta, content_digest, prev_hash, hash, parts,
+        payload_checksum)`,
+      21,
     );
     this.#parts = new RowWriter(connection, storedPart.into, storedPart.columns);
   }
@@ -81,7 +82,10 @@ function headerOf(event: LooseEvent): unknown[] {
     event.changeSource,
     event.actorKind,
     event.actorName,
+    event.actorUid,
     event.requestId,
+    event.reason,
+    event.reference,
     event.payload,
   ];
 }

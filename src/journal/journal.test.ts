@@ -128,6 +128,9 @@ describe('invariant 9: the chain of hashes', () => {
     ['the door', column('change_source', "'api'"), /hash is not/],
     ['the kind of the actor', column('actor_kind', "'token'"), /hash is not/],
     ['the actor', column('actor_name', "'mallory'"), /hash is not/],
+    ['the reason', column('reason', "'none'"), /hash is not/],
+    ['the reference', column('reference', "'OPS-1'"), /hash is not/],
+    ['the user', column('actor_uid', '7'), /hash is not/],
     ['the request', column('request_id', 'NULL'), /hash is not/],
     ['the hash', column('hash', 'zeroblob(32)'), /hash/],
     ['the link', column('prev_hash', 'zeroblob(32)'), /predecessor/],
@@ -160,7 +163,8 @@ describe('invariant 9: the chain of hashes', () => {
     [
       'an event at the end',
       `INSERT INTO event SELECT 8, stream, 99, kind, zone_name, zone_enabled, at, change_source,
-        actor_kind, actor_name, request_id, payload, 8, content_digest, prev_hash, hash, parts, payload_checksum
+        actor_kind, actor_name, request_id, payload, 8, content_digest, prev_hash, hash, parts, payload_checksum,
+        reason, reference, actor_uid
        FROM event WHERE seq = 7`,
       /predecessor/,
     ],
@@ -177,7 +181,15 @@ describe('invariant 9: the chain of hashes', () => {
       const last = [...journal.events()].find(({ seq }) => seq === 3)!;
       const event = decodeEvent(last, journal.parts(last));
       connection.exec('DROP INDEX event_stream_serial');
-      const provenance = { changeSource: 'api', actorKind: null, actorName: null, requestId: null };
+      const provenance = {
+        changeSource: 'api',
+        actorKind: null,
+        actorName: null,
+        actorUid: null,
+        requestId: null,
+        reason: null,
+        reference: null,
+      };
       journal.append(event, startMs, provenance);
       journal.flush();
     });

@@ -46,6 +46,11 @@ export const event = sqliteTable(
     parts: integer('parts').notNull().default(0),
     /** Of the payload and the number of parts (checksum.ts); compared whenever it is served. It stays when the payload goes. */
     payloadChecksum: integer('payload_checksum').notNull().default(0),
+    /** Why it was done, as whoever did it said, and where to read more. Both outlive the payload. */
+    reason: text('reason'),
+    reference: text('reference'),
+    /** The number of the user of this host, as the command line says. */
+    actorUid: integer('actor_uid'),
   },
   // Also finds the events without serial of a stream, in order: SQLite ends each entry with seq.
   (table) => [

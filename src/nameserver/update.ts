@@ -195,6 +195,8 @@ function verdictOf(thrown: unknown): Verdict {
   const reason = error.message;
   switch (error.code) {
     case 'FORBIDDEN':
+    // An UPDATE has no place for a reason.
+    case 'REASON_REQUIRED':
       return refused('REFUSED', reason, explanations.prohibited);
     case 'ZONE_NOT_FOUND':
       return { rcode: rcode.NOTAUTH, explanation: explanations.notAuthoritative, reason };

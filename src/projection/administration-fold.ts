@@ -70,6 +70,7 @@ export class AdministrationFold {
       };
     };
     const addRole = added(role, 'role');
+    const updateRole = updating(tables, role);
     const deleteRole = deleting(tables, role, role.id);
     const deleteGrantsOfRole = deleting(tables, roleGrant, roleGrant.roleId);
     const addGrant = added(roleGrant, 'grant');
@@ -86,6 +87,7 @@ export class AdministrationFold {
     const deletePolicy = deleting(tables, dnssecPolicy, dnssecPolicy.id);
     return {
       'role.created': (event) => addRole(event.role),
+      'role.updated': (event) => updateRole(event.role),
       'role.deleted': (event) => {
         deleteGrantsOfRole(event.role.id);
         deleteRole(event.role.id);

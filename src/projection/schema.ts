@@ -172,6 +172,7 @@ export const role = sqliteTable(
     name: text('name').notNull(),
     description: text('description'),
     builtin: integer('builtin', { mode: 'boolean' }).notNull(),
+    reasonRequired: integer('reason_required', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [uniqueIndex('role_name').on(table.name)],

@@ -126,7 +126,7 @@ describe('an entry', () => {
     await stored.run({ kind: 'update-zone', zoneName: 'a.example', ...changed });
     stored.connection.exec(`DROP TRIGGER event_no_update;
       UPDATE event SET change_source = 'cli', actor_kind = 'token', actor_name = 'ops',
-        request_id = 'request 1' WHERE serial = 2`);
+        request_id = 'request 1', reason = 'new rack' WHERE serial = 2`);
     const zone = stored.zones.byName('b.example')!;
     const { items, total } = new HistoryQueries(stored.connection).list(fullRights, zone, {}, page);
     expect(total).toBe(2);
@@ -136,6 +136,9 @@ describe('an entry', () => {
       changeSource: 'cli',
       changedBy: { kind: 'token', name: 'ops' },
       requestId: 'request 1',
+      reason: 'new rack',
+      reference: null,
+      signing: null,
       kind: 'zone.renamed',
       diff: { apex: apexOf(zone), entries: [] },
       diffLeftOut: false,

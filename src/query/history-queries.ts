@@ -20,7 +20,8 @@ import {
 import type { NameKey } from '../dns/name.ts';
 import { fullRights, type Rights } from '../domain/access/rights.ts';
 import { diffRecords, type RecordDiff } from '../domain/diff.ts';
-import type { ZoneEventKind } from '../domain/event.ts';
+import type { StoredZoneEvent, ZoneEventKind } from '../domain/event.ts';
+import type { SigningReason } from '../domain/signing.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
@@ -51,6 +52,12 @@ import { ZoneQueries } from './zone-queries.ts';
 
 export type { HistoryFilter } from './history-filter.ts';
 
+export interface SigningChange {
+  readonly reason: SigningReason;
+  /** Of the keys that it is about. */
+  readonly keyTags: readonly number[];
+}
+
 export interface HistoryEntry {
   /** Null for a deletion, which takes no step. */
   readonly serial: number | null;
@@ -59,6 +66,8 @@ export interface HistoryEntry {
   readonly changeSource: string;
   readonly changedBy: ChangedBy;
   readonly requestId: string | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
   readonly kind: ZoneEventKind;
   /** What the step itself removed and added, RRset by RRset, as far as the filter asks for it. */
   readonly diff: RecordDiff;
@@ -68,6 +77,8 @@ export interface HistoryEntry {
   readonly removedCount: number;
   readonly addedCount: number;
   /** Names of the settings that the step changed, the serial left out. */
+  /** What it did to the signing of the zone; null when that is no part of it. */
+  readonly signing: SigningChange | null;
   readonly settingsChanged: readonly (keyof ZoneSettings)[];
 }
 
@@ -302,7 +313,7 @@ function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
 }
 
 function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
-  const { serial, at, changeSource, requestId, kind, payload } = row;
+  const { serial, at, changeSource, requestId, reason, reference, kind, payload } = row;
   const { removed, added, removedCount, addedCount } = change;
   const diffLeftOut = removedCount + addedCount > recordsShown;
   const apex = apexOf(zone);
@@ -312,13 +323,24 @@ function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntr
     changeSource,
     changedBy: changedByOf(row),
     requestId,
+    reason,
+    reference,
     kind,
     diff: diffLeftOut ? { apex, entries: [] } : diffRecords(apex, removed, added),
     diffLeftOut,
     removedCount,
     addedCount,
+    signing: payload === null ? null : signingChange(payload),
     settingsChanged: payload === null ? [] : settingsChanged(payload),
   };
+}
+
+export function signingChange(payload: string): SigningChange | null {
+  if (!payload.includes('"signing":')) return null;
+  const { signing } = JSON.parse(payload) as StoredZoneEvent;
+  // A change of the zone may carry the state along without being about it.
+  if (signing === undefined || signing.reason === 'zone-changed') return null;
+  return { reason: signing.reason, keyTags: signing.keyTags ?? [] };
 }
 
 function settingsChanged(payload: string): (keyof ZoneSettings)[] {

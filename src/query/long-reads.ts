@@ -10,6 +10,13 @@ import type { Connection } from '../journal/database.ts';
 import { BlockScan } from './block-scan.ts';
 import { ExternalDnsQueries } from './external-dns-queries.ts';
 import {
+  type EventFilter,
+  type EventPage,
+  EventQueries,
+  type SeenEvent,
+  type SeenEvents,
+} from './event-queries.ts';
+import {
   type EverRecord,
   type HistoryEntry,
   type HistoryFilter,
@@ -44,6 +51,8 @@ export interface Reads {
     filter: HistoryFilter,
     page: Page,
   ): Listed<HistoryEntry>;
+  events(rights: RightsMessage, filter: EventFilter, page: EventPage): SeenEvents;
+  event(rights: RightsMessage, seq: number): SeenEvent | undefined;
   recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
   nodesThen(zone: Zone, serial: number, most: number): NodesThen | undefined;
   signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
@@ -81,6 +90,7 @@ export function longReads(connection: Connection): LongReads {
   const records = new RecordQueries(connection);
   const versions = new VersionQueries(connection);
   const history = new HistoryQueries(connection);
+  const events = new EventQueries(connection);
   const zones = new ZoneQueries(connection);
   const blocks = new BlockScan(connection);
   const externalDns = new ExternalDnsQueries(connection);
@@ -92,6 +102,8 @@ export function longReads(connection: Connection): LongReads {
       listRecords: (rights, filter, sort, page) =>
         records.list(Rights.of(rights), filter, sort, page),
       history: (rights, zone, filter, page) => history.list(Rights.of(rights), zone, filter, page),
+      events: (rights, filter, page) => events.page(Rights.of(rights), filter, page),
+      event: (rights, seq) => events.get(Rights.of(rights), seq),
       recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
       nodesThen(zone, serial, most) {
         const now = zones.byId(zone.id);

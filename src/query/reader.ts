@@ -11,6 +11,7 @@ import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Connection } from '../journal/database.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
+import type { EventFilter, EventPage, SeenEvent, SeenEvents } from './event-queries.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import type { Listed, Page } from '../projection/tables.ts';
 import { LongReading } from './long-reading.ts';
@@ -92,6 +93,17 @@ export class Reader {
 
     recordEver: (rights: Rights, id: number): Promise<EverRecord | undefined> =>
       this.#thread.read('recordEver', rights.message(), id),
+  };
+
+  /** Events of the journal. */
+  readonly events = {
+    page: async (rights: Rights, filter: EventFilter, page: EventPage): Promise<SeenEvents> =>
+      withBuffers(await this.#thread.read('events', rights.message(), filter, page)),
+
+    get: async (rights: Rights, seq: number): Promise<SeenEvent | undefined> => {
+      const found = await this.#thread.read('event', rights.message(), seq);
+      return found && withBuffers(found);
+    },
   };
 
   /** A zone as a master file, of its state when the first piece is asked for. */

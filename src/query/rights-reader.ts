@@ -30,7 +30,11 @@ export class RightsReader {
       const role = this.#access.roleById(roleId);
       rights = role?.builtin
         ? fullRights
-        : new Rights(role === undefined ? [] : this.#access.grantsOf(roleId).map(compileGrant));
+        : new Rights(
+            role === undefined ? [] : this.#access.grantsOf(roleId).map(compileGrant),
+            false,
+            role?.reasonRequired ?? false,
+          );
       this.#rights.set(roleId, rights);
     }
     return rights;

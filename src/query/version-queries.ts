@@ -47,6 +47,8 @@ export interface ZoneVersion {
   readonly createdAt: number;
   readonly changeSource: string;
   readonly changedBy: ChangedBy;
+  readonly changeReason: string | null;
+  readonly changeReference: string | null;
   readonly kind: ZoneEventKind;
   readonly settings: ZoneSettings;
 }
@@ -206,10 +208,12 @@ export class VersionQueries {
   }
 
   #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
-    const { serial, kind, at, changeSource } = row;
+    const { serial, kind, at, changeSource, reason, reference } = row;
     const settings = this.#settingsOf(zone, row);
     if (serial === null || settings === undefined) return undefined;
-    return { serial, createdAt: at, changeSource, changedBy: changedByOf(row), kind, settings };
+    const why = { changeReason: reason, changeReference: reference };
+    const who = { changeSource, changedBy: changedByOf(row), ...why };
+    return { serial, createdAt: at, ...who, kind, settings };
   }
 
   /** Where the payload is gone, the zone tells the current ones, and the next step the oldest told. */

@@ -17,9 +17,11 @@ export const zoneEventColumns = {
   kind: sql<ZoneEventKind>`${event.kind}`,
   at: event.at,
   changeSource: event.changeSource,
-  actorKind: sql<'token' | 'tsig_key' | null>`${event.actorKind}`,
+  actorKind: sql<'token' | 'tsig_key' | 'local' | null>`${event.actorKind}`,
   actorName: event.actorName,
   requestId: event.requestId,
+  reason: event.reason,
+  reference: event.reference,
   payload: event.payload,
   partCount: event.parts,
   payloadChecksum: event.payloadChecksum,
@@ -134,7 +136,8 @@ export function changedByOf({
   actorKind,
   actorName,
 }: Pick<ZoneEventRow, 'actorKind' | 'actorName'>): ChangedBy {
-  return actorKind === null || actorName === null ? null : { kind: actorKind, name: actorName };
+  const isKnown = actorKind !== null && actorKind !== 'local' && actorName !== null;
+  return isKnown ? { kind: actorKind, name: actorName } : null;
 }
 
 /** The settings an event left a zone with, or the last ones of a zone it deleted. */

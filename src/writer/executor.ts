@@ -7,12 +7,14 @@ import { limits } from '../base/limits.ts';
 import { assert, Problem, type ProblemCode } from '../base/problem.ts';
 import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
+import { requireReason } from '../domain/access/require.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
+import { withKeyTags } from '../domain/signing.ts';
 import { zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
@@ -32,6 +34,7 @@ import {
   requireMatch,
   type SubmitOptions,
   toldEventOf,
+  provenanceOf,
 } from './submission.ts';
 import { type StepTimes, ZoneSigner } from './zone-signer.ts';
 
@@ -166,6 +169,7 @@ export class Executor {
     const clockNow = clock();
     const now = Math.max(clockNow, head.at);
     const rights = this.#rightsOf(options.actor, now);
+    requireReason(rights, options.why);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, { now, clockNow }, rights, options);
     for (const each of [decision.event, ...(decision.more ?? [])]) {
@@ -179,12 +183,7 @@ export class Executor {
     const events = [decision.event, ...(decision.more ?? [])].map((each) =>
       inCanonicalOrder(this.#signed(each, decision, times, options)),
     );
-    const provenance = {
-      changeSource: options.source,
-      actorKind: options.actor?.kind ?? null,
-      actorName: options.actor?.name ?? null,
-      requestId: options.requestId,
-    };
+    const provenance = provenanceOf(options);
     for (const change of decision.secrets ?? []) this.#keystore.apply(change);
     for (const each of events) this.#write(each, now, provenance);
     const [event, ...more] = events;
@@ -207,7 +206,10 @@ export class Executor {
     times: StepTimes,
     { prepared }: SubmitOptions,
   ): DomainEvent {
-    return isZoneEvent(event) ? this.#zoneSigner.sign(event, times, signing, prepared) : event;
+    if (!isZoneEvent(event)) return event;
+    const signed = this.#zoneSigner.sign(event, times, signing, prepared);
+    if (signed.signing === undefined) return signed;
+    return { ...signed, signing: withKeyTags(signed.signing, this.state.signing(event.zoneId)) };
   }
 
   /**

@@ -6,13 +6,14 @@ import { Journal } from '../journal/journal.ts';
 import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
 import { ProjectedState } from '../query/state.ts';
+import { provenanceOf } from './submission.ts';
 
-const byCommandLine = {
-  changeSource: 'cli',
-  actorKind: null,
-  actorName: null,
+const byCommandLine = provenanceOf({
+  source: 'cli',
+  actor: null,
   requestId: null,
-} as const;
+  dryRun: false,
+});
 
 /** Journals the event and folds it, in one commit. Zones take their steps when the service starts. */
 export function beginEpochOffline(

@@ -20,11 +20,26 @@ export interface Actor {
   readonly name: string;
 }
 
+/** A user of this host, as its own command line says: nothing proves it. */
+export interface LocalUser {
+  readonly name: string;
+  readonly uid: number;
+}
+
+/** Why something is done, in the words of who does it. */
+export interface Why {
+  readonly reason: string | null;
+  readonly reference: string | null;
+}
+
 export interface SubmitOptions {
   readonly source: ChangeSource;
   /** Null for the local command line, the scheduler and calls without authentication. */
   readonly actor: Actor | null;
   readonly requestId: string | null;
+  /** Who says to be at the local socket. */
+  readonly localUser?: LocalUser | undefined;
+  readonly why?: Why | undefined;
   readonly dryRun: boolean;
   /** Refuses with PRECONDITION_FAILED unless the zone is at one of these ids and serials. */
   readonly ifMatch?: readonly { readonly zoneId: number; readonly serial: number }[] | undefined;
@@ -50,6 +65,26 @@ export function requireMatch(
   const now = zone === undefined ? 'does not exist' : `is at serial ${zone.serial} now`;
   throw new Problem('PRECONDITION_FAILED', `the zone ${now}; fetch it again and retry`);
 }
+
+/** Who caused what such a submission leads to. */
+export function provenanceOf({
+  source,
+  actor,
+  localUser,
+  requestId,
+  why,
+}: SubmitOptions): Provenance {
+  return {
+    changeSource: source,
+    actorKind: actor?.kind ?? (localUser && 'local') ?? null,
+    actorName: (actor ?? localUser)?.name ?? null,
+    actorUid: actor === null ? (localUser?.uid ?? null) : null,
+    requestId,
+    reason: why?.reason ?? null,
+    reference: why?.reference ?? null,
+  };
+}
+
 /** What the service does by itself. */
 export const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 

@@ -182,6 +182,9 @@ describe('forgetting', () => {
         changeSource: 'system',
         actorKind: null,
         actorName: null,
+        actorUid: null,
+        reason: null,
+        reference: null,
         requestId: null,
       };
       new Fold(connection, pending).apply(event, journal.append(event, all.now, provenance).at);

@@ -26,8 +26,14 @@ export interface LogEntry {
   readonly subject: string;
   readonly serial: number | null;
   readonly change_source: string;
-  readonly changed_by: { readonly kind: string; readonly name: string } | null;
+  readonly changed_by: {
+    readonly kind: string;
+    readonly name: string;
+    readonly uid?: number;
+  } | null;
   readonly request_id: string | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
   /** One line for people. */
   readonly what: string;
   /** Null when no records were asked for, or retention has dropped them. */
@@ -70,8 +76,14 @@ export class EntryReader {
       changed_by:
         row.actorKind === null || row.actorName === null
           ? null
-          : { kind: row.actorKind, name: row.actorName },
+          : {
+              kind: row.actorKind,
+              name: row.actorName,
+              ...(row.actorUid !== null && { uid: row.actorUid, claimed: true }),
+            },
       request_id: row.requestId,
+      reason: row.reason,
+      reference: row.reference,
       records,
       hash: row.hash.toString('hex'),
       diff: { entries: [...(records ?? [])] },
@@ -156,8 +168,11 @@ function aboutAdministration(
       return { subject: event.policy.name, what: [kind, ...changes].join(' ') };
     }
     case 'role.created':
-    case 'role.deleted':
-      return { subject: event.role.name, what: kind };
+    case 'role.updated':
+    case 'role.deleted': {
+      const rule = event.role.reasonRequired ? ' reason_required' : '';
+      return { subject: event.role.name, what: `${kind}${rule}` };
+    }
     case 'role.granted':
     case 'role.revoked':
       return { subject: event.roleName, what: `${kind} ${grantText(event.grant, zoneNameOf)}` };

@@ -13,8 +13,16 @@ const counts: Columns<Role> = [
   ['tokens', 'token_count'],
   ['tsig_keys', 'tsig_key_count'],
 ];
-const columns: Columns<Role> = ['name', 'builtin', ...counts, 'description'];
-const fields: Columns<Role> = ['name', 'id', 'builtin', ...counts, 'created_at', 'description'];
+const columns: Columns<Role> = ['name', 'builtin', 'reason_required', ...counts, 'description'];
+const fields: Columns<Role> = [
+  'name',
+  'id',
+  'builtin',
+  'reason_required',
+  ...counts,
+  'created_at',
+  'description',
+];
 const role = presentation<Role>('role', columns, fields);
 
 /** Of the grants of a role, and of those of the token that asks. */
@@ -53,6 +61,15 @@ export const roles: Group = {
       summary: 'Show a role; what it may do is in role grants',
       examples: [['zonebook role get dns-ops', 'who uses it, and how much it is granted']],
       show: role.one,
+    }),
+    passOn<{ role: Role }>({
+      usage: 'update <name>',
+      route: 'updateRole',
+      summary: 'Change a role; what is left out stays',
+      examples: [
+        ['zonebook role update dns-ops --reason-required', 'from now on its writes need --reason'],
+      ],
+      show: presentation<Role>('role', columns).after('update'),
     }),
     passOn({
       usage: 'delete <name>',

@@ -9,11 +9,12 @@ import {
 } from '../../../spec/support/stored-zones.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
+import { bySystem, provenanceOf } from '../../writer/submission.ts';
 import { checkChain } from './database.ts';
 
 const total = 21_000;
 const folder = temporaryFolder();
-const provenance = { changeSource: 'system', actorKind: null, actorName: null, requestId: null };
+const provenance = provenanceOf(bySystem);
 let stored: StoredZones;
 let connection: Connection;
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
     while (journal.head().seq < total) {
       const number = journal.head().seq;
       const role = { id: number, name: `role-${number}`, description: null, createdAt: 1 };
-      journal.append({ kind: 'role.created', role } as never, Date.now(), provenance as never);
+      journal.append({ kind: 'role.created', role } as never, Date.now(), provenance);
     }
     journal.flush();
   })();

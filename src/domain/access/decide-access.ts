@@ -32,6 +32,14 @@ import {
 
 interface CreateRole extends Named {
   readonly description?: string | undefined;
+  /** False when left out. */
+  readonly reasonRequired?: boolean | undefined;
+}
+
+/** What is left out stays. */
+interface UpdateRole extends Named {
+  readonly description?: string | undefined;
+  readonly reasonRequired?: boolean | undefined;
 }
 
 interface CreateToken extends Named {
@@ -93,6 +101,7 @@ function decideEnsureAdminRole(_: object, context: DecisionContext): Decided {
     name: adminRoleName,
     description: 'Full access; built in',
     builtin: true,
+    reasonRequired: false,
     createdAt: context.now,
   };
   return { event: { kind: 'role.created', role }, outcome: { role } };
@@ -104,8 +113,26 @@ function decideCreateRole(command: CreateRole, context: DecisionContext): Decide
   const description = parseDescription(command.description, 'INVALID_INPUT');
   refuseTaken(roles, context, name);
   const id = context.allocateId('role');
-  const role: Role = { id, name, description, builtin: false, createdAt: context.now };
+  const { reasonRequired = false } = command;
+  const made = { builtin: false, reasonRequired, createdAt: context.now };
+  const role: Role = { id, name, description, ...made };
   return { event: { kind: 'role.created', role }, outcome: { role } };
+}
+
+function decideUpdateRole(command: UpdateRole, context: DecisionContext): Decided {
+  const before = findManaged(roles, context, command.name);
+  if (before.builtin) throw invalid(`role '${before.name}' is built in and can not be changed`);
+  const { description, reasonRequired = before.reasonRequired } = command;
+  const role: Role = {
+    ...before,
+    reasonRequired,
+    ...(description !== undefined && {
+      description: parseDescription(description, 'INVALID_INPUT'),
+    }),
+  };
+  const isSame =
+    role.description === before.description && reasonRequired === before.reasonRequired;
+  return { event: isSame ? undefined : { kind: 'role.updated', role }, outcome: { role } };
 }
 
 function decideDeleteRole({ name }: Named, context: DecisionContext): Decided {
@@ -291,6 +318,7 @@ function decideDeleteGrant(command: DeleteGrant, context: DecisionContext): Deci
 export const accessDecisions = {
   'ensure-admin-role': decideEnsureAdminRole,
   'create-role': decideCreateRole,
+  'update-role': decideUpdateRole,
   'delete-role': decideDeleteRole,
   'create-grant': decideCreateGrant,
   'delete-grant': decideDeleteGrant,

@@ -10,6 +10,8 @@ export interface Role {
   readonly name: string;
   readonly description: string | null;
   readonly builtin: boolean;
+  /** Whether writes of its holders need a reason. */
+  readonly reasonRequired: boolean;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
@@ -55,6 +57,7 @@ export const adminRoleName = 'admin';
 
 export type AccessEvent =
   | { readonly kind: 'role.created'; readonly role: Role }
+  | { readonly kind: 'role.updated'; readonly role: Role }
   | { readonly kind: 'role.deleted'; readonly role: Role }
   | { readonly kind: 'role.granted'; readonly grant: Grant; readonly roleName: string }
   | { readonly kind: 'role.revoked'; readonly grant: Grant; readonly roleName: string }

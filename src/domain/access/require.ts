@@ -10,6 +10,18 @@ function forbidden(action: Action, scope: string): Problem {
   return new Problem('FORBIDDEN', `action '${action}' is needed ${scope}`);
 }
 
+/** A reason, of roles that do nothing without one. Asked of any write, before what it is about. */
+export function requireReason(
+  { reasonRequired }: Pick<Rights, 'reasonRequired'>,
+  why: { readonly reason: string | null } | undefined,
+): void {
+  if (!reasonRequired || (why !== undefined && why.reason !== null)) return;
+  throw new Problem(
+    'REASON_REQUIRED',
+    'the role of this caller gives a reason for every write: header Zonebook-Reason',
+  );
+}
+
 /** An action in all zones, those to come included. */
 export function requireEverywhere(rights: Rights, action: Action): void {
   if (!rights.everywhere(action)) throw forbidden(action, 'in all zones');

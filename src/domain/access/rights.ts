@@ -63,15 +63,18 @@ const everyRecord: readonly RecordScope[] = [{ names: { kind: 'any' }, types: un
 export class Rights {
   /** True for the built-in admin role, the local socket, and when authentication is off. */
   readonly isFull: boolean;
+  /** True where every write needs a reason (Zonebook-Reason). */
+  readonly reasonRequired: boolean;
   readonly #grants: readonly CompiledGrant[];
   /** Grants of all zones, and of each zone: a role may name many zones. */
   readonly #everywhere: readonly CompiledGrant[];
   readonly #ofZone: ReadonlyMap<number, readonly CompiledGrant[]>;
   readonly #scopesEverywhere = new Memory<RecordAction, readonly RecordScope[]>();
 
-  constructor(grants: readonly CompiledGrant[], isFull = false) {
+  constructor(grants: readonly CompiledGrant[], isFull = false, reasonRequired = false) {
     this.#grants = grants;
     this.isFull = isFull;
+    this.reasonRequired = reasonRequired;
     this.#everywhere = grants.filter(({ zoneId }) => zoneId === null);
     const ofOneZone = grants.filter((grant) => grant.zoneId !== null);
     this.#ofZone = Map.groupBy(ofOneZone, ({ zoneId }) => zoneId!);

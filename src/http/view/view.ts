@@ -8,6 +8,7 @@
 import type { StoredExternalRecord } from '../../domain/external-dns.ts';
 import { ZonesOfNames } from '../../domain/zone-change.ts';
 import { AccessView, PolicyView, SecondaryView } from './administration.ts';
+import { EventView } from './events.ts';
 import { VersionView } from './versions.ts';
 import { RecordView, ViewPart, ZoneView } from './zones.ts';
 
@@ -23,6 +24,10 @@ export class CallerView extends ViewPart {
 
   get versions(): VersionView {
     return new VersionView(this.stored, this.rights);
+  }
+
+  get events(): EventView {
+    return new EventView(this.stored, this.rights);
   }
 
   get secondaries(): SecondaryView {
