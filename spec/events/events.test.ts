@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
+import type { Json } from '../support/json.ts';
 
-type Event = Record<string, any>;
+type Event = Json;
 
 let service: InProcessService;
 let all: Event[];
