@@ -18,17 +18,15 @@ import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, list, numberOf, required, text, whole } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { readAll } from '../input.ts';
-import type { Columns } from '../output.ts';
+import { resource } from '../resource.ts';
 import { showValue, valueFromWords } from '../value.ts';
 
-const columns: Columns<DnsRecord> = [
-  'id',
-  'name',
-  'ttl',
-  'type',
-  'priority',
-  ['value', ({ value }) => showValue(value)],
-];
+const record = resource<DnsRecord>({
+  path: '/records',
+  key: 'record',
+  none: 'no records',
+  columns: ['id', 'name', 'ttl', 'type', 'priority', ['value', ({ value }) => showValue(value)]],
+});
 
 const segment = list('one segment of a TXT, instead of a value; may be repeated');
 
@@ -109,9 +107,8 @@ export const records: Group = {
   name: 'record',
   summary: 'Records of zones',
   commands: [
-    passOn<RecordChange>({
+    record.create<RecordChange>({
       usage: 'create <zone> <name> <type> [value..]',
-      route: 'createRecord',
       notes:
         'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
       examples: [
@@ -138,9 +135,8 @@ export const records: Group = {
         return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
       },
     }),
-    listed<DnsRecord>({
+    record.list({
       usage: 'list [zone]',
-      route: 'listRecords',
       summary: 'List records of a zone, or of all zones',
       examples: [
         ['zonebook record list example.com', 'the first thousand records by name'],
@@ -153,19 +149,12 @@ export const records: Group = {
         value: 'part of the value',
         signed: 'append the DNSSEC records of the zone',
       },
-      none: 'no records',
-      show: (found, output) => output.rows(columns, found),
     }),
-    passOn<{ record: DnsRecord }>({
-      usage: 'get <id>',
-      route: 'getRecord',
+    record.get({
       summary: 'Show a record',
       examples: [['zonebook record get 7', 'the record with id 7']],
-      show: ({ record }, output) => output.rows(columns, [record]),
     }),
-    passOn<RecordChange>({
-      usage: 'update <id>',
-      route: 'updateRecord',
+    record.update<RecordChange>({
       summary: 'Change a record; what is not named stays',
       examples: [
         ['zonebook record update 7 --value 192.0.2.2', 'another address'],

@@ -6,16 +6,21 @@ import type { Grant, Role } from '../answers.ts';
 import type { Group } from '../command.ts';
 import { commaList, numberOf } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import { type Columns, presentation } from '../output.ts';
+import type { Columns } from '../output.ts';
+import { resource } from '../resource.ts';
 
 const counts: Columns<Role> = [
   ['grants', 'grant_count'],
   ['tokens', 'token_count'],
   ['tsig_keys', 'tsig_key_count'],
 ];
-const columns: Columns<Role> = ['name', 'builtin', ...counts, 'description'];
-const fields: Columns<Role> = ['name', 'id', 'builtin', ...counts, 'created_at', 'description'];
-const role = presentation<Role>('role', columns, fields);
+const role = resource<Role>({
+  path: '/roles',
+  key: 'role',
+  none: 'no roles',
+  columns: ['name', 'builtin', ...counts, 'description'],
+  fields: ['name', 'id', 'builtin', ...counts, 'created_at', 'description'],
+});
 
 /** Of the grants of a role, and of those of the token that asks. */
 export const grantColumns: Columns<Grant> = [
@@ -30,33 +35,23 @@ export const roles: Group = {
   name: 'role',
   summary: 'Roles: what tokens and TSIG keys may do',
   commands: [
-    passOn<{ role: Role }>({
-      usage: 'create <name>',
-      route: 'createRole',
+    role.create({
       summary: 'Create a role; it may do nothing until it is granted something',
       examples: [
         ['zonebook role create dns-ops --description "who is on call"', 'a role to grant to'],
       ],
-      show: presentation<Role>('role', columns).after('create'),
+      show: (answer: { role: Role }, output) =>
+        `created role ${answer.role.name}\n${role.rows([answer.role], output)}`,
     }),
-    listed<Role>({
-      usage: 'list',
-      route: 'listRoles',
+    role.list({
       summary: 'List roles, with how many grants, tokens and TSIG keys each has',
       examples: [['zonebook role list', 'every role']],
-      none: 'no roles',
-      show: role.rows,
     }),
-    passOn<{ role: Role }>({
-      usage: 'get <name>',
-      route: 'getRole',
+    role.get({
       summary: 'Show a role; what it may do is in role grants',
       examples: [['zonebook role get dns-ops', 'who uses it, and how much it is granted']],
-      show: role.one,
     }),
-    passOn({
-      usage: 'delete <name>',
-      route: 'deleteRole',
+    role.delete({
       summary: 'Delete a role with its grants; refused while a token or TSIG key uses it',
       examples: [['zonebook role delete dns-ops', 'delete it']],
     }),

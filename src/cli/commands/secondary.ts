@@ -5,12 +5,16 @@
 import type { Secondary, SecondaryCheck, SecondaryTransfers, TransferSummary } from '../answers.ts';
 import { counted } from '../changes.ts';
 import type { Group } from '../command.ts';
-import { listed, passOn } from '../from-contract.ts';
-import { type Columns, type Output, presentation } from '../output.ts';
+import { passOn } from '../from-contract.ts';
+import type { Columns, Output } from '../output.ts';
+import { resource } from '../resource.ts';
 
-type Answer = { readonly secondary: Secondary };
-const columns: Columns<Secondary> = ['name', 'address', 'enabled', 'notify_key_name', 'created_at'];
-const secondary = presentation<Secondary>('secondary', columns);
+const secondary = resource<Secondary>({
+  path: '/secondaries',
+  key: 'secondary',
+  none: 'no secondaries',
+  columns: ['name', 'address', 'enabled', 'notify_key_name', 'created_at'],
+});
 
 function checkText(answer: SecondaryCheck, output: Output): string {
   const { catalog, notifies } = answer;
@@ -59,30 +63,18 @@ export const secondaries: Group = {
   name: 'secondary',
   summary: 'Servers that are told of changes and may transfer zones',
   commands: [
-    passOn<Answer>({
-      usage: 'create <name>',
-      route: 'createSecondary',
+    secondary.create({
       summary: 'Register a secondary: it gets NOTIFY and may transfer zones',
       examples: [['zonebook secondary create ns2 --address 192.0.2.53:53', 'one by its address']],
-      show: secondary.after('create'),
     }),
-    listed<Secondary>({
-      usage: 'list',
-      route: 'listSecondaries',
+    secondary.list({
       examples: [['zonebook secondary list', 'every secondary with its address']],
-      none: 'no secondaries',
-      show: secondary.rows,
     }),
-    passOn<Answer>({
-      usage: 'get <name>',
-      route: 'getSecondary',
+    secondary.get({
       summary: 'Show a secondary',
       examples: [['zonebook secondary get ns2', 'its address and whether it is enabled']],
-      show: secondary.one,
     }),
-    passOn<Answer>({
-      usage: 'update <name>',
-      route: 'updateSecondary',
+    secondary.update({
       summary: 'Change a secondary; what is not named stays',
       examples: [
         ['zonebook secondary update ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
@@ -92,11 +84,8 @@ export const secondaries: Group = {
         enabled: 'tell it of changes and let it transfer; --no-enabled stops that',
         notifyKey: "TSIG key that signs every NOTIFY to it; '' sends unsigned again",
       },
-      show: secondary.after('update'),
     }),
-    passOn({
-      usage: 'delete <name>',
-      route: 'deleteSecondary',
+    secondary.delete({
       examples: [
         ['zonebook secondary delete ns2', 'no NOTIFY and no unsigned transfer from now on'],
       ],

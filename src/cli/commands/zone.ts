@@ -10,7 +10,6 @@ import type {
   HistoryEntry,
   Message,
   Zone,
-  ZoneChange,
   ZoneDeletion,
   ZoneStatus,
 } from '../answers.ts';
@@ -20,7 +19,8 @@ import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { domainName, flag, text } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import { type Columns, type Output, presentation } from '../output.ts';
+import type { Columns, Output } from '../output.ts';
+import { resource } from '../resource.ts';
 import { soaColumns, versions } from './version.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';
 
@@ -34,14 +34,13 @@ const listColumns: Columns<Zone> = [
 ];
 /** Several deleted zones may have had one name: restore and purge tell them apart by id. */
 const deletedColumns: Columns<DeletedZone> = ['id', 'deleted_at', ...listColumns];
-const zone = presentation<Zone>('zone', listColumns, [
-  'name',
-  'id',
-  'serial',
-  ...soaColumns,
-  'enabled',
-  'description',
-]);
+const zone = resource<Zone>({
+  path: '/zones',
+  key: 'zone',
+  none: 'no zones',
+  columns: listColumns,
+  fields: ['name', 'id', 'serial', ...soaColumns, 'enabled', 'description'],
+});
 
 /** In the SOA; the contract describes the forms of these names. */
 const soaNames = {
@@ -97,9 +96,7 @@ export const zones: Group = {
   name: 'zone',
   summary: 'Zones: their SOA and what belongs to it',
   commands: [
-    passOn<ZoneChange>({
-      usage: 'create <name>',
-      route: 'createZone',
+    zone.create({
       examples: [
         [
           'zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com',
@@ -111,11 +108,8 @@ export const zones: Group = {
         serial: 'first serial; 1 for a new name when left out',
         apexNs: 'start with an NS record for mname; --no-apex-ns leaves it out',
       },
-      show: zone.after('create'),
     }),
-    listed<Zone | DeletedZone>({
-      usage: 'list',
-      route: 'listZones',
+    zone.list({
       examples: [
         ['zonebook zone list', 'the first thousand zones by name'],
         ['zonebook zone list --search example --sort serial --order desc', 'the busiest of some'],
@@ -129,22 +123,17 @@ export const zones: Group = {
         enabled: 'enabled zones only; --no-enabled for the others',
         deleted: 'deleted zones that can be restored; goes with --search only',
       },
-      none: 'no zones',
       show: (found, output, { deleted }) =>
         deleted === true
-          ? output.rows(deletedColumns, found as readonly DeletedZone[])
+          ? output.rows(deletedColumns, found as readonly Zone[] as readonly DeletedZone[])
           : zone.rows(found, output),
     }),
-    passOn<{ zone: Zone }>({
-      usage: 'get <name>',
-      route: 'getZone',
+    zone.get({
       summary: 'Show a zone; its records are in record list',
       examples: [['zonebook zone get example.com', 'its SOA and settings']],
-      show: zone.one,
     }),
-    passOn<ZoneChange>({
+    zone.update({
       usage: 'update <zone>',
-      route: 'updateZone',
       summary: 'Change or rename a zone; what is not named stays',
       examples: [
         ['zonebook zone update example.com --description "main zone"', 'a note for operators'],
@@ -158,11 +147,8 @@ export const zones: Group = {
         description: "operator note; '' clears it",
         enabled: 'serve the zone; --no-enabled stops that',
       },
-      show: zone.after('update'),
     }),
-    passOn<ZoneDeletion>({
-      usage: 'delete <name>',
-      route: 'deleteZone',
+    zone.delete<ZoneDeletion>({
       examples: [
         ['zonebook zone delete example.com --dry-run', 'how much would go'],
         ['zonebook zone rm example.com', 'delete it'],
