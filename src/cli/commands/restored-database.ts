@@ -99,13 +99,8 @@ function keepAsIs(dataDir: string): () => void {
 
 /** Keeps the service from starting; a failure when it runs. Returns how to unlock it. */
 function lock(dataDir: string): () => void {
-  try {
-    const held = lockFolder(dataDir);
-    return () => held.close();
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
-  }
+  const held = lockFolder(dataDir);
+  return () => held.close();
 }
 
 /** Copies a backup, brings its tables to those of today, proves all of it, and begins an epoch in it. */

@@ -59,7 +59,6 @@ export const zoneImport = defineCommand({
     ],
   ],
   async run(all, context) {
-    const { file: _, ...values } = all;
     const given = all as unknown as ImportValues;
     const { name, file, fromServer, tsigKey, create } = given;
     if ((file === undefined) === (fromServer === undefined)) {
@@ -74,7 +73,7 @@ export const zoneImport = defineCommand({
       throw usageFailure(`${optionOf(override)} goes with --create`);
     }
     const content = file === undefined ? undefined : await readUtf8(file, context.services);
-    const { path, body = {} } = importRequest.send({ ...values, content });
+    const { path, body = {} } = importRequest.send({ ...all, content });
     const report = await send(name, context, path, body);
     const source = file === '-' ? 'standard input' : (file ?? fromServer ?? '');
     await context.output.show(report, () => reportText(name, source, report, context));
