@@ -4,7 +4,14 @@
  * Yargs finds the command, splits options and prints help; it runs nothing and writes nothing.
  * Unknown options and commands are refused.
  */
-import { type Command, type Commands, type Group, optionName, verbOf } from './command.ts';
+import {
+  type Command,
+  type Commands,
+  examplesOf,
+  type Group,
+  optionName,
+  verbOf,
+} from './command.ts';
 import { CliFailure, usageFailure } from './failure.ts';
 import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
@@ -128,7 +135,7 @@ function addCommand(parser: Argv, command: Command, parent: string, seen: Recogn
     (inner) => {
       seen.path = `${parent} ${verbOf(command)}`;
       seen.usage = command.usage.slice(verbOf(command).length + 1);
-      seen.examples = command.examples;
+      seen.examples = examplesOf(command, parent);
       return describe(inner, command);
     },
     (raw) => {
@@ -143,7 +150,7 @@ function addGroup(parser: Argv, group: Group, parent: string, seen: Recognised):
     seen.path = here;
     for (const command of group.commands) addCommand(inner, command, here, seen);
     for (const part of group.groups ?? []) addGroup(inner, part, here, seen);
-    seen.examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
+    seen.examples = group.commands.flatMap((command) => examplesOf(command, here).slice(0, 1));
     return inner.demandCommand(1, 'a command is missing').recommendCommands();
   });
 }

@@ -12,9 +12,7 @@ export const dnssecKeyExport = defineCommand({
   summary:
     'Write the keys of a zone with their private keys, as pairs of files in the form of BIND',
   notes: 'Files are made with mode 0600 and never written over. The service may run meanwhile.',
-  examples: [
-    ['zonebook dnssec key export example.com --directory keys', 'Kexample.com.+013+12345.*'],
-  ],
+  examples: [['$0 example.com --directory keys', 'Kexample.com.+013+12345.*']],
   positionals: { zone: domainName(required('name of the zone')) },
   options: {
     directory: text('folder for the files; the one you are in when left out'),
@@ -78,7 +76,7 @@ export const dnssecKeyImport = defineCommand({
     'a KSK and a ZSK, or one key for both. A signed zone publishes the key as the replacement of its role.',
   examples: [
     [
-      'zonebook dnssec key import example.com --file Kexample.com.+013+12345 --parent-ns 192.0.2.1',
+      '$0 example.com --file Kexample.com.+013+12345 --parent-ns 192.0.2.1',
       'the zone keeps the DS that its parent serves',
     ],
   ],

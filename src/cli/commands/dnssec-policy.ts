@@ -38,35 +38,27 @@ export const dnssecPolicies: Group = {
         'What is left out is as in the built-in policy: ecdsap256sha256, nsec3, one CSK, signatures\n' +
         'valid for 14 days and renewed when 5 of them remain, ZSKs not rolled automatically.',
       examples: [
-        [
-          'zonebook dnssec-policy create split --split-keys --zsk-lifetime-days 90',
-          'a KSK and a ZSK',
-        ],
-        ['zonebook dnssec-policy create small --algorithm ed25519 --denial nsec', 'short answers'],
+        ['$0 split --split-keys --zsk-lifetime-days 90', 'a KSK and a ZSK'],
+        ['$0 small --algorithm ed25519 --denial nsec', 'short answers'],
       ],
       fields: { algorithm: 'how keys sign', denial: 'how names are denied', ...dayFields },
     }),
     policy.list({
-      examples: [['zonebook dnssec-policy list', 'every policy with its algorithm and days']],
+      examples: [['$0', 'every policy with its algorithm and days']],
     }),
     policy.get({
       summary: 'Show a DNSSEC policy',
-      examples: [['zonebook dnssec-policy get default', 'the built-in policy']],
+      examples: [['$0 default', 'the built-in policy']],
     }),
     policy.update({
       summary: 'Change the days of a DNSSEC policy; what is not named stays',
       notes: 'Zones under the policy take the new days up when they are signed next.',
-      examples: [
-        [
-          'zonebook dnssec-policy update default --validity-days 21',
-          'signatures valid for three weeks',
-        ],
-      ],
+      examples: [['$0 default --validity-days 21', 'signatures valid for three weeks']],
       fields: dayFields,
     }),
     policy.delete({
       summary: 'Delete a DNSSEC policy that no zone is signed under',
-      examples: [['zonebook dnssec-policy delete split', 'zones have moved to another one']],
+      examples: [['$0 split', 'zones have moved to another one']],
     }),
   ],
 };

@@ -139,41 +139,46 @@ function aboutAdministration(
   event: AdministrationEvent,
   zoneNameOf: (zoneId: number) => string,
 ): About {
-  const { kind } = event;
+  const [subject, ...details] = wordsOf(event, zoneNameOf);
+  return { subject, what: [event.kind, ...details].join(' ') };
+}
+
+/** Whom an event is about, and what happened besides its kind. */
+function wordsOf(
+  event: AdministrationEvent,
+  zoneNameOf: (zoneId: number) => string,
+): [subject: string, ...details: string[]] {
   switch (event.kind) {
     case 'secondary.registered':
     case 'secondary.forgotten':
-      return { subject: event.secondary.name, what: `${kind} ${event.secondary.address}` };
-    case 'secondary.updated': {
-      const changes = differing(event.before, event.secondary, secondarySettings);
-      return { subject: event.secondary.name, what: [kind, ...changes].join(' ') };
-    }
+      return [event.secondary.name, event.secondary.address];
+    case 'secondary.updated':
+      return [
+        event.secondary.name,
+        ...differing(event.before, event.secondary, ['address', 'enabled', 'notifyKeyName']),
+      ];
     case 'policy.created':
     case 'policy.deleted':
-      return { subject: event.policy.name, what: `${kind} ${policyText(event.policy)}` };
-    case 'policy.updated': {
-      const changes = differing(event.before, event.policy, policyDays);
-      return { subject: event.policy.name, what: [kind, ...changes].join(' ') };
-    }
+      return [event.policy.name, policyText(event.policy)];
+    case 'policy.updated':
+      return [event.policy.name, ...differing(event.before, event.policy, policyDays)];
     case 'role.created':
     case 'role.deleted':
-      return { subject: event.role.name, what: kind };
+      return [event.role.name];
     case 'role.granted':
     case 'role.revoked':
-      return { subject: event.roleName, what: `${kind} ${grantText(event.grant, zoneNameOf)}` };
+      return [event.roleName, grantText(event.grant, zoneNameOf)];
     case 'token.created':
     case 'token.deleted':
-      return { subject: event.token.name, what: `${kind} ${holderText(event)}` };
+      return [event.token.name, holderText(event)];
     case 'tsig-key.created':
     case 'tsig-key.deleted':
-      return { subject: event.tsigKey.name, what: `${kind} ${holderText(event)}` };
-    case 'service.recovered': {
-      const { epoch, reason, serials } = event;
-      return {
-        subject: 'service',
-        what: `${kind} epoch ${epoch}, ${reasonTexts[reason]}${seen(serials)}`,
-      };
-    }
+      return [event.tsigKey.name, holderText(event)];
+    case 'service.recovered':
+      return [
+        'service',
+        `epoch ${event.epoch}, ${reasonTexts[event.reason]}${seen(event.serials)}`,
+      ];
     default:
       return unreachable(event);
   }
@@ -189,7 +194,6 @@ function seen(serials: ServiceRecovered['serials']): string {
   return serials.length === 0 ? '' : `; ${serials.length} names were served at greater serials`;
 }
 
-const secondarySettings = ['address', 'enabled', 'notifyKeyName'] as const;
 const policyDays = ['signatureValidityDays', 'signatureRefreshDays', 'zskLifetimeDays'] as const;
 
 /** Such as `ecdsap256sha256, nsec3, one CSK`. */

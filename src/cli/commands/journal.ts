@@ -48,7 +48,7 @@ function checkLines(check: DatabaseCheck): string[] {
 }
 
 function whatToDo({ advice, findings }: DatabaseCheck): string {
-  if (advice === 'rebuild') return "stop the service and run 'zonebook journal rebuild'";
+  if (advice === 'rebuild') return "stop the service and run '$0'";
   const isCut = findings.some(({ code }) => code === 'EVENTS_MISSING_AT_END');
   const restore = 'stop the service and restore a backup (zonebook restore FILE)';
   if (!isCut) return `${restore}: the journal is the only truth of the service`;
@@ -109,8 +109,8 @@ const log = defineCommand({
   summary: 'Show who changed what and when, newest first',
   notes: 'A deleted or renamed zone is found by every name it has had.',
   examples: [
-    ['zonebook journal log example.com --limit 10', 'the last ten changes of a zone'],
-    ['zonebook journal log --since-seq 1200 --records', 'everything since event 1200, in full'],
+    ['$0 example.com --limit 10', 'the last ten changes of a zone'],
+    ['$0 --since-seq 1200 --records', 'everything since event 1200, in full'],
   ],
   positionals: { zone: domainName(text('name of a zone; everything when left out')) },
   options: {

@@ -37,23 +37,21 @@ export const roles: Group = {
   commands: [
     role.create({
       summary: 'Create a role; it may do nothing until it is granted something',
-      examples: [
-        ['zonebook role create dns-ops --description "who is on call"', 'a role to grant to'],
-      ],
+      examples: [['$0 dns-ops --description "who is on call"', 'a role to grant to']],
       show: (answer: { role: Role }, output) =>
         `created role ${answer.role.name}\n${role.rows([answer.role], output)}`,
     }),
     role.list({
       summary: 'List roles, with how many grants, tokens and TSIG keys each has',
-      examples: [['zonebook role list', 'every role']],
+      examples: [['$0', 'every role']],
     }),
     role.get({
       summary: 'Show a role; what it may do is in role grants',
-      examples: [['zonebook role get dns-ops', 'who uses it, and how much it is granted']],
+      examples: [['$0 dns-ops', 'who uses it, and how much it is granted']],
     }),
     role.delete({
       summary: 'Delete a role with its grants; refused while a token or TSIG key uses it',
-      examples: [['zonebook role delete dns-ops', 'delete it']],
+      examples: [['$0 dns-ops', 'delete it']],
     }),
     passOn<{ role_grant: Grant }>({
       usage: 'grant <role>',
@@ -65,14 +63,14 @@ export const roles: Group = {
         'secondary:manage access:manage. Names and types narrow the record actions only.',
       examples: [
         [
-          'zonebook role grant dns-ops --actions record:read,record:create --zone example.com',
+          '$0 dns-ops --actions record:read,record:create --zone example.com',
           'see and add records of one zone',
         ],
         [
-          "zonebook role grant acme --actions record:create --name-pattern '*._acme' --types TXT",
+          "$0 acme --actions record:create --name-pattern '*._acme' --types TXT",
           'add TXT records at and below one name, in every zone',
         ],
-        ['zonebook role grant watch --actions zone:read,record:read', 'read everything'],
+        ['$0 watch --actions zone:read,record:read', 'read everything'],
       ],
       fields: {
         actions: commaList(
@@ -93,7 +91,7 @@ export const roles: Group = {
       usage: 'grants <role>',
       route: 'listRoleGrants',
       summary: 'List what a role may do',
-      examples: [['zonebook role grants dns-ops', 'its grants with their ids, for role revoke']],
+      examples: [['$0 dns-ops', 'its grants with their ids, for role revoke']],
       none: 'no grants',
       show: (held, output) => output.rows(grantColumns, held),
     }),
@@ -101,7 +99,7 @@ export const roles: Group = {
       usage: 'revoke <role> <grant-id>',
       route: 'deleteRoleGrant',
       summary: 'Take a grant from a role, at once',
-      examples: [['zonebook role revoke dns-ops 7', 'the grant with id 7']],
+      examples: [['$0 dns-ops 7', 'the grant with id 7']],
       fields: { grantId: numberOf('id of the grant: see role grants', 'id of a grant') },
     }),
   ],

@@ -65,20 +65,20 @@ export const secondaries: Group = {
   commands: [
     secondary.create({
       summary: 'Register a secondary: it gets NOTIFY and may transfer zones',
-      examples: [['zonebook secondary create ns2 --address 192.0.2.53:53', 'one by its address']],
+      examples: [['$0 ns2 --address 192.0.2.53:53', 'one by its address']],
     }),
     secondary.list({
-      examples: [['zonebook secondary list', 'every secondary with its address']],
+      examples: [['$0', 'every secondary with its address']],
     }),
     secondary.get({
       summary: 'Show a secondary',
-      examples: [['zonebook secondary get ns2', 'its address and whether it is enabled']],
+      examples: [['$0 ns2', 'its address and whether it is enabled']],
     }),
     secondary.update({
       summary: 'Change a secondary; what is not named stays',
       examples: [
-        ['zonebook secondary update ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
-        ['zonebook secondary update ns2 --address 192.0.2.54', 'it has moved'],
+        ['$0 ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
+        ['$0 ns2 --address 192.0.2.54', 'it has moved'],
       ],
       fields: {
         enabled: 'tell it of changes and let it transfer; --no-enabled stops that',
@@ -86,18 +86,14 @@ export const secondaries: Group = {
       },
     }),
     secondary.delete({
-      examples: [
-        ['zonebook secondary delete ns2', 'no NOTIFY and no unsigned transfer from now on'],
-      ],
+      examples: [['$0 ns2', 'no NOTIFY and no unsigned transfer from now on']],
     }),
     passOn<SecondaryCheck>({
       usage: 'check <name>',
       route: 'checkSecondary',
       summary: 'Try everything a secondary needs, with a real NOTIFY for the catalog zone',
       notes: 'A secondary that reads no catalog refuses it; its zones are checked by zone status.',
-      examples: [
-        ['zonebook secondary check ns2', 'does it resolve, answer, and follow the catalog'],
-      ],
+      examples: [['$0 ns2', 'does it resolve, answer, and follow the catalog']],
       show: checkText,
     }),
     passOn<SecondaryTransfers>({
@@ -105,8 +101,8 @@ export const secondaries: Group = {
       route: 'listTransfers',
       summary: 'Show what a secondary transferred last of each zone, newest first',
       examples: [
-        ['zonebook secondary transfers ns2 --limit 20', 'the last twenty'],
-        ['zonebook secondary transfers ns2 --zone example.com', 'of one zone'],
+        ['$0 ns2 --limit 20', 'the last twenty'],
+        ['$0 ns2 --zone example.com', 'of one zone'],
       ],
       fields: { limit: 'rows at most, 1000 when left out', zone: 'only transfers of this zone' },
       show({ transfers: all, summary }, output) {

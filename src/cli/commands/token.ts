@@ -26,9 +26,9 @@ const self = defineCommand({
   usage: 'self',
   summary: 'Show the token of this command, from --token or ZONEBOOK_TOKEN',
   examples: [
-    ['zonebook token self --url https://dns.example.net', 'its name, role and expiry'],
-    ['zonebook token self --grants --url https://dns.example.net', 'what its role is granted'],
-    ['zonebook token self --permissions -o json', 'what that comes to, zone by zone'],
+    ['$0 --url https://dns.example.net', 'its name, role and expiry'],
+    ['$0 --grants --url https://dns.example.net', 'what its role is granted'],
+    ['$0 --permissions -o json', 'what that comes to, zone by zone'],
   ],
   options: {
     grants: flag('show the grants of its role instead'),
@@ -75,8 +75,8 @@ export const tokens: Group = {
         'The secret can not be shown again. The first token, or one in place of a lost one, is made\n' +
         'on the host of the service, where the local socket needs none.',
       examples: [
-        ['zonebook token create root --role admin', 'a token with full access'],
-        ['zonebook token create ci --role dns-ops --expires-in-days 90', 'one for three months'],
+        ['$0 root --role admin', 'a token with full access'],
+        ['$0 ci --role dns-ops --expires-in-days 90', 'one for three months'],
       ],
       fields: {
         role: 'role whose grants say what the token may do',
@@ -89,14 +89,14 @@ export const tokens: Group = {
     token.list({
       summary: 'List tokens, expired ones included; never their secrets',
       examples: [
-        ['zonebook token list', 'every token with its role and last use'],
-        ['zonebook token list --role admin', 'those with full access'],
+        ['$0', 'every token with its role and last use'],
+        ['$0 --role admin', 'those with full access'],
       ],
       fields: { role: 'tokens of this role only' },
     }),
     token.delete({
       summary: 'Delete a token: who has its secret is refused at once',
-      examples: [['zonebook token delete ci', 'delete it']],
+      examples: [['$0 ci', 'delete it']],
     }),
     self,
   ],

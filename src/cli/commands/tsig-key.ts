@@ -51,9 +51,9 @@ export const tsigKeys: Group = {
       summary: 'Create a TSIG key: it signs updates, transfers and NOTIFY',
       notes: "'zonebook tsig-key get NAME' shows the secret again.",
       examples: [
-        ['zonebook tsig-key create ddns.example.com --role dhcp', 'a key with a random secret'],
+        ['$0 ddns.example.com --role dhcp', 'a key with a random secret'],
         [
-          'zonebook tsig-key create ns2 --role transfer --algorithm hmac-sha512 --secret -',
+          '$0 ns2 --role transfer --algorithm hmac-sha512 --secret -',
           'a key that exists elsewhere, its secret from standard input',
         ],
       ],
@@ -71,17 +71,17 @@ export const tsigKeys: Group = {
     tsigKey.list({
       summary: 'List TSIG keys without their secrets',
       examples: [
-        ['zonebook tsig-key list', 'every key with its role'],
-        ['zonebook tsig-key list --role dhcp', 'those of one role'],
+        ['$0', 'every key with its role'],
+        ['$0 --role dhcp', 'those of one role'],
       ],
       fields: { role: 'keys of this role only' },
     }),
     tsigKey.get<TsigKeyWithSecret>({
       summary: 'Show a TSIG key with its secret',
       examples: [
-        ['zonebook tsig-key get ns2', 'its algorithm and secret'],
-        ['zonebook tsig-key get ns2 --format named >> /etc/bind/keys.conf', 'for a BIND secondary'],
-        ['zonebook tsig-key get ddns --format key-file > ddns.key', 'for nsupdate -k and dig -k'],
+        ['$0 ns2', 'its algorithm and secret'],
+        ['$0 ns2 --format named >> /etc/bind/keys.conf', 'for a BIND secondary'],
+        ['$0 ddns --format key-file > ddns.key', 'for nsupdate -k and dig -k'],
       ],
       fields: {
         format: choice(keyFormats, 'text for another program, whatever --output says'),
@@ -91,7 +91,7 @@ export const tsigKeys: Group = {
     }),
     tsigKey.delete({
       summary: 'Delete a TSIG key; refused while it signs the NOTIFY to a secondary',
-      examples: [['zonebook tsig-key delete ns2', 'what it signs is refused at once']],
+      examples: [['$0 ns2', 'what it signs is refused at once']],
     }),
   ],
 };

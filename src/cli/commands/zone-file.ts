@@ -50,11 +50,11 @@ export const zoneImport = defineCommand({
     'not be held is refused in a line that ends in the option to give in its place.\n' +
     'Names of the file are not converted: those beyond ASCII are refused with their A-labels.',
   examples: [
-    ['zonebook zone import example.com example.com.zone', 'add what the zone lacks'],
-    ['zonebook zone import example.com - --mode replace --dry-run', 'what would change?'],
-    ['zonebook zone import example.com --from-server 192.0.2.1 --create', 'a zone that moves here'],
+    ['$0 example.com example.com.zone', 'add what the zone lacks'],
+    ['$0 example.com - --mode replace --dry-run', 'what would change?'],
+    ['$0 example.com --from-server 192.0.2.1 --create', 'a zone that moves here'],
     [
-      'zonebook zone import example.com old.zone --create --mname ns1.example.net --serial 2026010101',
+      '$0 example.com old.zone --create --mname ns1.example.net --serial 2026010101',
       'one whose SOA says neither',
     ],
   ],
@@ -142,8 +142,8 @@ export const zoneExport = defineCommand({
   summary: 'Export a zone as a master file',
   notes: 'The file is written as it is, whatever --output says.',
   examples: [
-    ['zonebook zone export example.com --file example.com.zone', 'as it is now'],
-    ['zonebook zone export example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
+    ['$0 example.com --file example.com.zone', 'as it is now'],
+    ['$0 example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
   ],
   positionals: { name: domainName(required('name of the zone')) },
   options: {

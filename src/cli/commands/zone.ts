@@ -59,8 +59,8 @@ const notify = defineCommand({
   usage: 'notify [name]',
   summary: 'Send NOTIFY to every enabled secondary and wait for the answers',
   examples: [
-    ['zonebook zone notify example.com', 'tell the secondaries of one zone'],
-    ['zonebook zone notify --all', 'of every zone'],
+    ['$0 example.com', 'tell the secondaries of one zone'],
+    ['$0 --all', 'of every zone'],
   ],
   positionals: { name: domainName(text('name of the zone')) },
   options: {
@@ -99,7 +99,7 @@ export const zones: Group = {
     zone.create({
       examples: [
         [
-          'zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com',
+          '$0 example.com --mname ns1.example.com --rname hostmaster@example.com',
           'a zone with an apex NS record for ns1.example.com',
         ],
       ],
@@ -111,8 +111,8 @@ export const zones: Group = {
     }),
     zone.list({
       examples: [
-        ['zonebook zone list', 'the first thousand zones by name'],
-        ['zonebook zone list --search example --sort serial --order desc', 'the busiest of some'],
+        ['$0', 'the first thousand zones by name'],
+        ['$0 --search example --sort serial --order desc', 'the busiest of some'],
       ],
       fields: {
         name: 'exact name',
@@ -130,15 +130,15 @@ export const zones: Group = {
     }),
     zone.get({
       summary: 'Show a zone; its records are in record list',
-      examples: [['zonebook zone get example.com', 'its SOA and settings']],
+      examples: [['$0 example.com', 'its SOA and settings']],
     }),
     zone.update({
       usage: 'update <zone>',
       summary: 'Change or rename a zone; what is not named stays',
       examples: [
-        ['zonebook zone update example.com --description "main zone"', 'a note for operators'],
-        ['zonebook zone update example.com --name example.net', 'rename it, history and all'],
-        ['zonebook zone update example.com --no-enabled', 'stop serving it'],
+        ['$0 example.com --description "main zone"', 'a note for operators'],
+        ['$0 example.com --name example.net', 'rename it, history and all'],
+        ['$0 example.com --no-enabled', 'stop serving it'],
       ],
       fields: {
         name: 'another name: renames the zone',
@@ -150,7 +150,7 @@ export const zones: Group = {
     }),
     zone.delete<ZoneDeletion>({
       examples: [
-        ['zonebook zone delete example.com --dry-run', 'how much would go'],
+        ['$0 example.com --dry-run', 'how much would go'],
         ['zonebook zone rm example.com', 'delete it'],
       ],
       show: deletion('delete'),
@@ -162,8 +162,8 @@ export const zones: Group = {
       route: 'getZoneHistory',
       summary: 'Show who changed what in a zone and when, newest first',
       examples: [
-        ['zonebook zone history example.com --limit 10', 'the last ten changes'],
-        ['zonebook zone history example.com --name www --type A', 'of one RRset, deleted or not'],
+        ['$0 example.com --limit 10', 'the last ten changes'],
+        ['$0 example.com --name www --type A', 'of one RRset, deleted or not'],
       ],
       none: 'no changes',
       show: (entries, output) => historyText(entries, output.paint),
@@ -173,9 +173,7 @@ export const zones: Group = {
       route: 'restoreZone',
       summary: 'Bring a deleted zone back with its records and history',
       notes: 'Grants do not come back. zone list --deleted shows what can be restored.',
-      examples: [
-        ['zonebook zone restore example.com', 'the zone of that name that was deleted last'],
-      ],
+      examples: [['$0 example.com', 'the zone of that name that was deleted last']],
       show: zone.after('restore'),
     }),
     passOn<ZoneDeletion>({
@@ -186,8 +184,8 @@ export const zones: Group = {
         'zone list --deleted shows what can be purged. The journal goes on saying that the zone was\n' +
         'there, and who changed it when, but not what was in it.',
       examples: [
-        ['zonebook zone purge example.com --dry-run', 'how much would go'],
-        ['zonebook zone purge example.com', 'the zone of that name that was deleted last'],
+        ['$0 example.com --dry-run', 'how much would go'],
+        ['$0 example.com', 'the zone of that name that was deleted last'],
       ],
       show: deletion('purge'),
     }),
@@ -199,11 +197,8 @@ export const zones: Group = {
         'The version in force at that time stays. The journal goes on saying who changed the zone when,\n' +
         'but not what. dns.zone_history_retention_days does the same automatically.',
       examples: [
-        [
-          'zonebook zone forget-history example.com --before 2026-01-31T12:00:00Z --dry-run',
-          'how many',
-        ],
-        ['zonebook zone forget-history example.com --before 2026-01-31T12:00:00Z', 'for good'],
+        ['$0 example.com --before 2026-01-31T12:00:00Z --dry-run', 'how many'],
+        ['$0 example.com --before 2026-01-31T12:00:00Z', 'for good'],
       ],
       fields: { before: 'versions replaced before then go, like 2026-01-31T12:00:00Z' },
       show({ dry_run: isDryRun, zone: of, versions_forgotten: forgotten, oldest_serial: oldest }) {
@@ -216,7 +211,7 @@ export const zones: Group = {
       usage: 'status <name>',
       route: 'getZoneStatus',
       summary: 'Ask every enabled secondary which serial of a zone it serves',
-      examples: [['zonebook zone status example.com', 'who is in sync, and who lags behind']],
+      examples: [['$0 example.com', 'who is in sync, and who lags behind']],
       show: statusText,
     }),
   ],
