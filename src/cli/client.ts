@@ -20,9 +20,8 @@ import {
   type Watchers,
 } from '../base/http-exchange.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
-import type { CliServices } from './environment.ts';
+import { type CliServices, readText } from './environment.ts';
 import { CliFailure, exitCode, exitCodeOf, hintFor, usageFailure } from './failure.ts';
-import { readText } from './input.ts';
 
 /** What requests over the local socket call their host. */
 const localUrl = new URL('http://localhost');

@@ -27,7 +27,7 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   /** The verb and its positionals as help shows them: `create <name>`. */
   readonly usage: string;
   readonly summary: string;
-  /** Shown below the options. */
+  /** Stands below the options. */
   readonly notes?: string;
   /** Lines that can be typed, `$0` being the command, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];

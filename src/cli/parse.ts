@@ -201,10 +201,10 @@ function valuesOf(command: Command, raw: Raw): Record<string, unknown> {
 function readFields(fields: Fields, raw: Raw, mark: '--' | '<'): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      const written = optionName(name);
+      const spelling = optionName(name);
       return [
         name,
-        field.read(restore(raw[written]), mark === '<' ? `<${written}>` : `--${written}`),
+        field.read(restore(raw[spelling]), mark === '<' ? `<${spelling}>` : `--${spelling}`),
       ];
     }),
   );
@@ -225,7 +225,7 @@ function sayFailure(message: string, usage: string | undefined): string {
 
 /**
  * Arguments are kept whole through yargs: it would take a lone hyphen for nothing and strip
- * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is written with a NUL,
+ * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is spelling with a NUL,
  * which no argument of a process can hold.
  */
 const marks: readonly (readonly [character: string, mark: string])[] = [

@@ -76,10 +76,10 @@ function parseUrl(text: string | undefined): URL {
 
 /** `host:port`, `[2001:db8::1]:port`, or `:port` for every address. */
 function parseAddress(name: FlagName, text: string): Address {
-  const [, bracketed, plain, digits] =
+  const [, bracketed, hostName, digits] =
     /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(text.trim()) ?? [];
   const port = Number(digits);
-  const host = bracketed ?? plain;
+  const host = bracketed ?? hostName;
   const isHost = bracketed === undefined || isIPv6(bracketed);
   if (host === undefined || !isHost || port > 65_535) {
     throw wrong(name, `is like 127.0.0.1:8888, [::1]:8888 or :8888, not '${text}'`);

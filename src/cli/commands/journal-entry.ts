@@ -90,7 +90,7 @@ export class EntryReader {
     return row === undefined ? `zone ${zoneId}` : aboutZone(row).subject;
   }
 
-  /** What an event removed and added, RRset by RRset; records that it left alone are not shown. */
+  /** What an event removed and added, RRset by RRset; records that it left alone are not listed. */
   #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
     // A checkpoint repeats what is there already.
     if (row.stream === administrationStream || isStandIn(row.kind)) return [];
@@ -103,7 +103,7 @@ export class EntryReader {
   }
 }
 
-/** What of a payload is shown besides the settings. */
+/** What of a payload is presented besides the settings. */
 interface PayloadSummary {
   readonly removed: number;
   readonly added: number;

@@ -101,7 +101,7 @@ const rebuild = defineCommand({
   },
 });
 
-/** Events shown when nothing is said. */
+/** Events listed when nothing is said. */
 const usualLimit = 1000;
 
 const log = defineCommand({

@@ -17,7 +17,7 @@ import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, list, numberOf, required, text, whole } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import { readAll } from '../input.ts';
+import { readAll } from '../environment.ts';
 import { resource } from '../resource.ts';
 import { showValue, valueFromWords } from '../value.ts';
 

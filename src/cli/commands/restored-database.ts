@@ -73,7 +73,7 @@ export async function restoreDatabase(
     stack.defer(() => removeAll(copy));
   }
   const { entry, ...prepared } = await prepare(source, given, copy, context);
-  const former = isTrial ? null : putInPlace(copy, entry, config);
+  const former = isTrial ? null : replaceDatabase(copy, entry, config);
   return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
 }
 
@@ -151,7 +151,7 @@ function checkKeyFile(connection: Connection, keyFile: string): void {
  * Puts a prepared database in its place and keeps the former one beside it. Until the end the epoch file
  * knows both, so that a start goes on with whichever is there.
  */
-function putInPlace(
+function replaceDatabase(
   copy: string,
   entry: RestoredEpoch['entry'],
   config: LoadedConfig,

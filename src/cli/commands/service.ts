@@ -71,7 +71,7 @@ export const status = defineCommand({
   },
 });
 
-/** When the database was last verified; null where that was not yet, or is not told. */
+/** When the database was last verified; null where that was not yet, or is not reported. */
 function verifiedAt(metrics: string): string | null {
   const seconds = metricOf(metrics, 'zonebook_database_verify_timestamp_seconds') ?? 0;
   return seconds === 0 ? null : formatTime(seconds * 1000);
@@ -154,9 +154,9 @@ export const doctor = defineCommand({
     const { examine } = await import('../doctor/examination.ts');
     const { output } = context;
     const findings: CheckResult[] = [];
-    for await (const finding of examine(context, zones)) {
-      findings.push(finding);
-      if (output.format === 'table') output.write(lineOf(finding, output.paint));
+    for await (const found of examine(context, zones)) {
+      findings.push(found);
+      if (output.format === 'table') output.write(lineOf(found, output.paint));
     }
     const count = (wanted: Result) => findings.filter(({ result }) => result === wanted).length;
     const failed = count('FAIL');

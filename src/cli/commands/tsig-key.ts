@@ -3,7 +3,7 @@ import type { TsigKey, TsigKeyWithSecret } from '../answers.ts';
 import type { Group } from '../command.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { choice } from '../field.ts';
-import { readAll } from '../input.ts';
+import { readAll } from '../environment.ts';
 import { resource } from '../resource.ts';
 
 const tsigKey = resource<TsigKey, Pick<TsigKeyWithSecret, 'secret'>>({

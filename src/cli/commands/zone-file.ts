@@ -18,7 +18,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, required, serverAddress, text, whole } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
-import { readUtf8 } from '../input.ts';
+import { readUtf8 } from '../environment.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
 
 /** Arguments of an import that this side looks at; the service judges the others. */
