@@ -7,7 +7,7 @@
 import type { DnssecStatus } from '../answers.ts';
 import type { Command, Group } from '../command.ts';
 import { choice, commaList, serverAddress } from '../field.ts';
-import { passOn } from '../from-contract.ts';
+import { type PassedOn, passOn } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 import { dnssecKeyExport, dnssecKeyImport } from './dnssec-key.ts';
 
@@ -117,7 +117,7 @@ function awaitsText({
 }
 
 /** A command whose answer is how the zone is signed then. */
-function answeredByStatus(row: Parameters<typeof passOn<DnssecStatus>>[0]): Command {
+function answeredByStatus(row: PassedOn<DnssecStatus>): Command {
   return passOn<DnssecStatus>({ ...row, show: statusText });
 }
 
