@@ -59,7 +59,7 @@ export const backup = defineCommand({
 
 function notIntact(file: string): CliFailure {
   const message = `${file} is not intact; no backup was written`;
-  return new CliFailure(exitCode.failure, message, "'$0' tells more");
+  return new CliFailure(exitCode.failure, message, "'zonebook journal verify' tells more");
 }
 
 function exists(file: string): CliFailure {

@@ -17,7 +17,7 @@ const verify = defineCommand({
   usage: 'verify',
   summary: 'Prove that the database and its journal are intact and the projections equal a rebuild',
   notes: 'Works on a copy in the folder for temporary files, while the service runs or not.',
-  examples: [['zonebook journal verify', 'exit code 0 when everything is as it was written']],
+  examples: [['$0', 'exit code 0 when everything is as it was written']],
   where: 'host',
   async run(_, context) {
     const { checkCopy } = await import('./database-check.ts');
@@ -48,7 +48,7 @@ function checkLines(check: DatabaseCheck): string[] {
 }
 
 function whatToDo({ advice, findings }: DatabaseCheck): string {
-  if (advice === 'rebuild') return "stop the service and run '$0'";
+  if (advice === 'rebuild') return "stop the service and run 'zonebook journal rebuild'";
   const isCut = findings.some(({ code }) => code === 'EVENTS_MISSING_AT_END');
   const restore = 'stop the service and restore a backup (zonebook restore FILE)';
   if (!isCut) return `${restore}: the journal is the only truth of the service`;
@@ -65,7 +65,7 @@ const rebuild = defineCommand({
   notes:
     'Nothing is rebuilt from a journal that is damaged or lacks events: tables that know more than the\n' +
     'journal would be lost.',
-  examples: [['zonebook journal rebuild', 'after verify has found projections that differ']],
+  examples: [['$0', 'after verify has found projections that differ']],
   options: {
     withoutMissingEvents: flag(
       'rebuild although events are missing at the end: what they changed is lost',
