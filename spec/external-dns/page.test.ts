@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { optionName } from '../../src/cli/command.ts';
 import { adapterFlags } from '../../src/externaldns/flags.ts';
 import { adapterSettings } from '../../src/externaldns/settings.ts';
 import { leftOutReasons } from '../../src/telemetry/adapter-metrics.ts';
@@ -53,8 +54,9 @@ describe('the page', () => {
   });
 
   it('names every flag, variable and default', () => {
-    for (const { flag, variable, fallback } of Object.values(adapterFlags)) {
-      const row = page.split('\n').find((line) => line.startsWith(`| \`--${flag}\``));
+    for (const [name, { variable, fallback }] of Object.entries(adapterFlags)) {
+      const flag = `| \`--${optionName(name)}\``;
+      const row = page.split('\n').find((line) => line.startsWith(flag));
       expect(row).toContain(`\`${variable}\``);
       if (fallback !== undefined) expect(row).toContain(`\`${fallback}\``);
     }

@@ -21,9 +21,8 @@ import {
   type Watchers,
 } from '../base/http-exchange.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
-import type { CliServices } from './environment.ts';
-import { CliFailure, type ExitCode, exitCode, hintFor, usageFailure } from './failure.ts';
-import { readText } from './input.ts';
+import { type CliServices, readText } from './environment.ts';
+import { CliFailure, exitCode, exitCodeOf, hintFor, usageFailure } from './failure.ts';
 
 /** What requests over the local socket call their host. */
 const localUrl = new URL('http://localhost');
@@ -216,13 +215,6 @@ export function segment(text: string): string {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function exitCodeOf(status: number): ExitCode {
-  if (status === 401 || status === 403) return exitCode.denied;
-  if (status === 404) return exitCode.notFound;
-  if (status === 409 || status === 412) return exitCode.conflict;
-  return exitCode.failure;
 }
 
 function queryString(query: QueryValues): string {

@@ -27,9 +27,9 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   /** The verb and its positionals as help shows them: `create <name>`. */
   readonly usage: string;
   readonly summary: string;
-  /** Shown below the options. */
+  /** Stands below the options. */
   readonly notes?: string;
-  /** Lines that can be typed as they are, each with what it does. */
+  /** Lines that can be typed, `$0` being the command, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly positionals?: Positionals;
   /** Names in camel case; written with hyphens. */
@@ -71,6 +71,12 @@ export function defineCommand<P extends Fields = {}, O extends Fields = {}>(
 ): Command {
   const aliases = aliasesOfVerb[verbOf(options)] ?? [];
   return { ...options, aliases } as unknown as Command;
+}
+
+/** The examples of a command as they are typed, behind the words that lead to it. */
+export function examplesOf(command: Command, parent: string): Command['examples'] {
+  const path = `${parent} ${verbOf(command)}`;
+  return command.examples.map(([line, meaning]) => [line.replace('$0', path), meaning]);
 }
 
 /** The verb of a command: the first word of its usage. */

@@ -1,9 +1,12 @@
 /**
  * What the command line is given by the program around it: the terminal, the variables, and the things that
- * only the daemon can do. Tests replace each with a few lines.
+ * only the daemon can do. Tests replace each with a few lines. What arguments name is read here, too.
  */
+import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { CliFailure, exitCode } from './failure.ts';
 
 /** Where text goes: standard output and standard error. */
 export interface TextSink {
@@ -95,4 +98,41 @@ export function configFileOf({ file }: ConfigLocation, { env }: CliServices): st
   const named = file ?? (env.ZONEBOOK_CONFIG || undefined) ?? 'zonebook.toml';
   const path = resolve(named);
   return existsSync(path) ? path : undefined;
+}
+
+/** The text of what an argument names: a file, or standard input when it is a hyphen. */
+export async function readAll(file: string, { stdin }: Environment): Promise<string> {
+  if (file !== '-') return readText(file);
+  return (await readPieces(stdin)).toString('utf8');
+}
+
+/** The text of a file as it is; a failure when it is not UTF-8, as other bytes would be lost. */
+export async function readUtf8(file: string, { stdin }: Environment): Promise<string> {
+  const bytes = file === '-' ? await readPieces(stdin) : await readBytes(file);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new CliFailure(
+    exitCode.failure,
+    `${file === '-' ? 'standard input' : file}: is not UTF-8`,
+    'bytes above 127 can be written as \\DDD',
+  );
+}
+
+async function readPieces(stdin: Environment['stdin']): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stdin) pieces.push(Buffer.from(piece as string));
+  return Buffer.concat(pieces);
+}
+
+export async function readText(file: string): Promise<string> {
+  return (await readBytes(file)).toString('utf8');
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new CliFailure(exitCode.failure, `${file}: ${reason}`);
+  }
 }

@@ -3,6 +3,8 @@
  *
  * A failure is one line for people: what went wrong, then what to do about it.
  */
+import { Problem } from '../base/problem.ts';
+
 export const exitCode = {
   ok: 0,
   failure: 1,
@@ -32,6 +34,28 @@ export class CliFailure extends Error {
 /** The arguments can not be meant like this; the hint names the help of the command. */
 export function usageFailure(message: string, hint?: string): CliFailure {
   return new CliFailure(exitCode.usage, message, hint);
+}
+
+/** What a refusal with an HTTP status ends with. */
+export function exitCodeOf(status: number): ExitCode {
+  if (status === 401 || status === 403) return exitCode.denied;
+  if (status === 404) return exitCode.notFound;
+  if (status === 409 || status === 412) return exitCode.conflict;
+  return exitCode.failure;
+}
+
+/** Errors of what works on the files of this host, by their names: none of it is loaded to know them. */
+const errorsOfHost: Readonly<Record<string, readonly [code: ExitCode, hint?: string]>> = {
+  DatabaseError: [exitCode.conflict, 'stop the service first'],
+  KeyFileError: [exitCode.configurationUnusable],
+};
+
+/** The failure that an error stands for; undefined when it is none that is foreseen. */
+export function asFailure(error: unknown): CliFailure | undefined {
+  if (error instanceof CliFailure) return error;
+  if (error instanceof Problem) return new CliFailure(exitCodeOf(error.status), error.message);
+  const known = error instanceof Error ? errorsOfHost[error.name] : undefined;
+  return known && new CliFailure(known[0], (error as Error).message, known[1]);
 }
 
 /** What to do about a refusal, by its code; codes whose message says it all have none. */

@@ -10,8 +10,11 @@ import { run, serveApp } from '../../spec/support/command-line.ts';
 import { fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { exchange } from '../base/http-exchange.ts';
+import { Problem } from '../base/problem.ts';
+import { DatabaseError } from '../journal/database.ts';
+import { KeyFileError } from '../keystore/sealing.ts';
 import { withNote } from './terminal.ts';
-import { sentenceOf } from './failure.ts';
+import { asFailure, sentenceOf } from './failure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-failures-'));
 let server: Awaited<ReturnType<typeof serveApp>>;
@@ -25,6 +28,18 @@ afterAll(() => {
 });
 
 const cli = (...words: string[]) => run(words, { dataDir: folder });
+
+it.each([
+  [new Problem('ZONE_NOT_FOUND', 'no zone'), 3, undefined],
+  [new Problem('DNSSEC_ALREADY_ENABLED', 'signed'), 4, undefined],
+  [new Problem('INVALID_INPUT', 'two keys'), 1, undefined],
+  [new DatabaseError('in use'), 4, 'stop the service first'],
+  [new KeyFileError('another key file'), 6, undefined],
+])('%s of a command on the host ends with its exit code', (error, code, hint) => {
+  const failure = asFailure(error);
+  expect([failure?.message, failure?.exitCode, failure?.hint]).toEqual([error.message, code, hint]);
+  expect(asFailure(new Error('a bug'))).toBeUndefined();
+});
 
 describe('a failure names the file', () => {
   it('of the configuration, with the line where it can not be read', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CannedService } from '../../spec/support/canned-service.ts';
 import { run } from '../../spec/support/command-line.ts';
 import { passOn } from './from-contract.ts';
+import { resource } from './resource.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-cli-'));
 let service: CannedService;
@@ -94,6 +95,20 @@ describe('a row', () => {
     const fields = { name: 'a name', colour: 'no field of a zone' };
     expect(() => passOn({ ...words, route: 'getZone', fields })).toThrow('getZone takes no colour');
   });
+});
+
+it('a field that is no parameter of the route is not sent, and may ask for exact text', async () => {
+  const tsig_key = { id: 1, name: 'ns2', algorithm: 'hmac-sha256', role_name: 'transfer' };
+  service.reply = { status: 200, body: { secret: 'c2VjcmV0', tsig_key } };
+  const { out } = await cli('tsig-key get ns2 --format nsd -o json');
+  expect(out).toBe('key:\n  name: "ns2"\n  algorithm: hmac-sha256\n  secret: "c2VjcmV0"\n');
+  expect(service.asked).toEqual([{ method: 'GET', path: '/tsig-keys/ns2', query: {} }]);
+});
+
+it('a resource has no verbs that its path in the contract has not', () => {
+  const { list, update } = resource({ path: '/tokens', key: 'token', none: '', columns: ['name'] });
+  expect(list({ examples: [] }).usage).toBe('list');
+  expect(() => update({ examples: [] })).toThrow('the contract has no PUT /tokens/{}');
 });
 
 it('warnings of an answer are told once, those about no name by their message alone', async () => {

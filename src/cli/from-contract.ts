@@ -39,13 +39,16 @@ interface Source {
   readonly route: string;
   /** That of the route when left out. */
   readonly summary?: string;
-  /** Meanings in other words, fields of what the contract does not tell, null where nothing is typed. */
+  /**
+   * Meanings in other words, fields of what the contract does not tell, null where nothing is typed. A field that is no
+   * parameter of the route is not sent.
+   */
   readonly fields?: Readonly<Record<string, string | Field<unknown> | null>>;
 }
 
 interface Row extends Source, Pick<Command, 'notes' | 'examples' | 'rest'> {}
 
-interface PassedOn<Answer> extends Row {
+export interface PassedOn<Answer> extends Row {
   /** Refuses what can not be meant, and makes the values that are sent. */
   readonly prepare?: (values: Values, context: Context) => Values | Promise<Values>;
   /** The message of the answer when left out. */
@@ -55,10 +58,12 @@ interface PassedOn<Answer> extends Row {
     values: Values,
     client: Client,
   ) => string | Promise<string>;
+  /** Text for another program, whatever --output says; undefined where the answer is shown. */
+  readonly exact?: (answer: Answer, values: Values) => string | undefined;
 }
 
 /** A command that shows the answer of its route. */
-export function passOn<Answer>({ show, prepare, ...row }: PassedOn<Answer>): Command {
+export function passOn<Answer>({ show, prepare, exact, ...row }: PassedOn<Answer>): Command {
   const request = requestOf(row);
   return defineCommand({
     ...row,
@@ -68,16 +73,17 @@ export function passOn<Answer>({ show, prepare, ...row }: PassedOn<Answer>): Com
       const { path, query, body } = request.send(sent);
       const client = await context.client();
       const answer = await client.ask<Answer>(request.method, path, query, body);
-      await context.output.show(answer, () =>
-        show === undefined
-          ? (answer as Message).message
-          : show(answer, context.output, sent, client),
+      const { output } = context;
+      const text = exact?.(answer, values);
+      if (text !== undefined) return void output.write(text);
+      await output.show(answer, () =>
+        show === undefined ? (answer as Message).message : show(answer, output, sent, client),
       );
     },
   });
 }
 
-interface Listed<Item> extends Row {
+export interface Listed<Item> extends Row {
   /** What is said of an empty list. */
   readonly none: string;
   readonly show: (items: readonly Item[], output: Output, values: Values) => string;
@@ -134,8 +140,13 @@ export function requestOf({ usage, route: id, summary, fields: own = {} }: Sourc
     // A field of its own refuses by itself to be left out.
     options[name] = fieldOf(name, inPath.length, isNeeded && typeof own[name] !== 'object');
   }
-  const send = (values: Values) =>
-    makeRequest(route, parameters, names.slice(0, inPath.length), values);
+  const filling = names.slice(0, inPath.length);
+  const isSent = (name: string) =>
+    filling.includes(name) || parameters.has(name) || typeof own[name] !== 'object';
+  const send = (values: Values) => {
+    const sent = Object.entries(values).filter(([name]) => isSent(name));
+    return makeRequest(route, parameters, filling, Object.fromEntries(sent));
+  };
   return { method: route.method, summary: summary ?? route.summary, positionals, options, send };
 }
 

@@ -7,7 +7,6 @@
  * warns of goes to standard error in every form.
  */
 import type { Warning } from './answers.ts';
-import { done } from './changes.ts';
 import type { Environment } from './environment.ts';
 import { createPaint, hasUnseen, onOneLine, type Paint } from './terminal.ts';
 
@@ -68,30 +67,6 @@ export class Output {
   write(text: string): void {
     this.#environment.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   }
-}
-
-/**
- * How one kind of thing is presented: in a list, alone, and after a change. `key` is its name in answers. Without
- * `fields` one thing alone is a list of one; with them its properties stand below each other.
- */
-export function presentation<Item extends { readonly name: string }>(
-  key: string,
-  columns: Columns<Item>,
-  fields?: Columns<Item>,
-  noun = key,
-) {
-  const itemOf = (answer: object) => (answer as Readonly<Record<string, Item>>)[key]!;
-  const one = (answer: object, output: Output) => {
-    const item = itemOf(answer);
-    return fields === undefined ? output.rows(columns, [item]) : output.one(fields, item);
-  };
-  return {
-    one,
-    rows: (items: readonly Item[], output: Output) => output.rows(columns, items),
-    /** Behind a headline: `created zone example.com`, or `would create` it. */
-    after: (verb: string) => (answer: object, output: Output) =>
-      `${done(answer, verb)} ${noun} ${itemOf(answer).name}\n${one(answer, output)}`,
-  };
 }
 
 /** Texts with characters that a terminal would not show stand in double quotes, where escapes are read. */

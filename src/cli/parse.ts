@@ -4,7 +4,14 @@
  * Yargs finds the command, splits options and prints help; it runs nothing and writes nothing.
  * Unknown options and commands are refused.
  */
-import { type Command, type Commands, type Group, optionName, verbOf } from './command.ts';
+import {
+  type Command,
+  type Commands,
+  examplesOf,
+  type Group,
+  optionName,
+  verbOf,
+} from './command.ts';
 import { CliFailure, usageFailure } from './failure.ts';
 import { choice, type Fields, text, type ValuesOf } from './field.ts';
 import { formats } from './output.ts';
@@ -130,7 +137,7 @@ function addCommand(parser: Argv, command: Command, parent: string, seen: Recogn
     (inner) => {
       seen.path = `${parent} ${verbOf(command)}`;
       seen.usage = command.usage.slice(verbOf(command).length + 1);
-      seen.examples = command.examples;
+      seen.examples = examplesOf(command, parent);
       return describe(inner, command);
     },
     (raw) => {
@@ -145,7 +152,7 @@ function addGroup(parser: Argv, group: Group, parent: string, seen: Recognised):
     seen.path = here;
     for (const command of group.commands) addCommand(inner, command, here, seen);
     for (const part of group.groups ?? []) addGroup(inner, part, here, seen);
-    seen.examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
+    seen.examples = group.commands.flatMap((command) => examplesOf(command, here).slice(0, 1));
     return inner.demandCommand(1, 'a command is missing').recommendCommands();
   });
 }
@@ -196,10 +203,10 @@ function valuesOf(command: Command, raw: Raw): Record<string, unknown> {
 function readFields(fields: Fields, raw: Raw, mark: '--' | '<'): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      const written = optionName(name);
+      const spelling = optionName(name);
       return [
         name,
-        field.read(restore(raw[written]), mark === '<' ? `<${written}>` : `--${written}`),
+        field.read(restore(raw[spelling]), mark === '<' ? `<${spelling}>` : `--${spelling}`),
       ];
     }),
   );
@@ -220,7 +227,7 @@ function sayFailure(message: string, usage: string | undefined): string {
 
 /**
  * Arguments are kept whole through yargs: it would take a lone hyphen for nothing and strip
- * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is written with a NUL,
+ * quotes around a value, which are part of it in `TXT '"a" "b"'`. What it would touch is spelling with a NUL,
  * which no argument of a process can hold.
  */
 const marks: readonly (readonly [character: string, mark: string])[] = [

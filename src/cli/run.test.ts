@@ -10,7 +10,7 @@ import { freePort } from '../../spec/support/ports.ts';
 import { Problem } from '../base/problem.ts';
 import { recordRoutes } from '../contract/records.ts';
 import { zoneRoutes } from '../contract/zones.ts';
-import { type Command, type Group, optionName, verbOf } from './command.ts';
+import { type Command, examplesOf, type Group, optionName, verbOf } from './command.ts';
 import { commands, groups } from './commands/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-cli-'));
@@ -57,7 +57,9 @@ describe('help', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(command.summary);
     expect(command.examples.length).toBeGreaterThan(0);
-    for (const [line] of command.examples) expect(out).toContain(`  ${line}\n`);
+    for (const [line] of examplesOf(command, ['zonebook', ...path.slice(0, -1)].join(' '))) {
+      expect(out).toContain(`  ${line}\n`);
+    }
     for (const name of Object.keys(command.options ?? {})) {
       expect(out).toContain(`--${optionName(name)} `);
     }

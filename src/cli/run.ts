@@ -13,7 +13,7 @@ import {
   isConfigError,
   type ConfigLocation,
 } from './environment.ts';
-import { CliFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
+import { asFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
 import { onOneLine, withSafeTerminals } from './terminal.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
@@ -76,9 +76,10 @@ function createContext(
 }
 
 function failureOf(error: unknown, configFile: string | undefined): { code: number; line: string } {
-  if (error instanceof CliFailure) {
-    const line = onOneLine(error.message);
-    return { code: error.exitCode, line: error.hint ? `${line}; ${error.hint}` : line };
+  const failure = asFailure(error);
+  if (failure !== undefined) {
+    const line = onOneLine(failure.message);
+    return { code: failure.exitCode, line: failure.hint ? `${line}; ${failure.hint}` : line };
   }
   if (isConfigError(error)) {
     // One line for each key: they are all named at once, behind the file that may have them.

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { run } from '../../spec/support/command-line.ts';
 import { jsonType } from '../http/answer.ts';
 import { routes } from '../contract/routes.ts';
-import { type Command, type Group, verbOf } from './command.ts';
+import { type Command, examplesOf, type Group, verbOf } from './command.ts';
 import { commands, groups } from './commands/index.ts';
 
 /** C0, DEL, C1, marks of direction, joiners and spaces without width, separators, fillers, tags, a colour. */
@@ -52,14 +52,22 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function everyOf(group: Group): Command[] {
-  return [...group.commands, ...(group.groups ?? []).flatMap(everyOf)];
+function everyOf(group: Group, parent: string): (readonly [Command, string])[] {
+  const here = `${parent} ${group.name}`;
+  return [
+    ...group.commands.map((command) => [command, here] as const),
+    ...(group.groups ?? []).flatMap((part) => everyOf(part, here)),
+  ];
 }
 
 /** Commands that ask the service, as their own examples write them; those with files and pipes aside. */
-const lines = [...commands, ...groups.flatMap(everyOf)]
-  .filter((command) => command.where !== 'host' && verbOf(command) !== 'doctor')
-  .flatMap((command) => command.examples.slice(0, 1).map(([line]) => line))
+const lines = [
+  ...commands.map((command) => [command, 'zonebook'] as const),
+  ...groups.flatMap((group) => everyOf(group, 'zonebook')),
+]
+  .filter(([command]) => command.where !== 'host' && verbOf(command) !== 'doctor')
+  .flatMap(([command, parent]) => examplesOf(command, parent).slice(0, 1))
+  .map(([line]) => line)
   .filter((line) => !/[|<>;]|\.(?:zone|json|db|key)\b/.test(line));
 
 function wordsOf(line: string): string[] {

@@ -83,7 +83,7 @@ export const zone = v.object({
 export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
 const zoneAnswer = v.object({ zone });
 
-export const zoneChange = v.object({
+const zoneChange = v.object({
   ...applied,
   warnings,
   zone,

@@ -12,7 +12,7 @@ import {
   ownershipIn,
   parseChanges,
   partsOf,
-  sendInHalves,
+  sendDivided,
   unfitOf,
 } from './changes.ts';
 import type { LeftOut } from './left-out.ts';
@@ -75,7 +75,7 @@ class Application {
     const leaveOut = (group: readonly Item[], unfit: Unfit) => {
       for (const item of group) this.leaveOut(item, unfit);
     };
-    return sendInHalves(groups, (part) => this.#sendStaying(part.flat()), leaveOut);
+    return sendDivided(groups, (part) => this.#sendStaying(part.flat()), leaveOut);
   }
 
   /** Sends again without what a refusal names; fails with a refusal that names nothing. */

@@ -91,7 +91,7 @@ export function changesOf(items: readonly Item[]): object {
  *   --txt-suffix=-%{record_type}           www-a.example.com
  * ```
  * Newer controllers label the TXT with the name of its endpoint (ownedRecord); of others the names are compared. A TXT
- * whose endpoint can not be told apart from others of that name belongs to all of them.
+ * whose endpoint can not be distinguished from others of that name belongs to all of them.
  */
 const heritage = /^"?heritage=external-dns/;
 
@@ -211,7 +211,7 @@ export function partsOf<Of extends { readonly names: readonly string[] }>(
  * Sends what the service may refuse because of some of it: all at once, else each half by itself, until what is
  * refused is one alone, which is left out.
  */
-export async function sendInHalves<Of>(
+export async function sendDivided<Of>(
   all: readonly Of[],
   send: (part: readonly Of[]) => Promise<void>,
   leaveOut: (one: Of, unfit: Unfit) => void,
@@ -222,7 +222,7 @@ export async function sendInHalves<Of>(
     if (!(error instanceof WebhookProblem) || !error.isAboutItems) throw error;
     if (all.length === 1) return leaveOut(all[0]!, unfitFor(error));
     const middle = Math.ceil(all.length / 2);
-    await sendInHalves(all.slice(0, middle), send, leaveOut);
-    await sendInHalves(all.slice(middle), send, leaveOut);
+    await sendDivided(all.slice(0, middle), send, leaveOut);
+    await sendDivided(all.slice(middle), send, leaveOut);
   }
 }

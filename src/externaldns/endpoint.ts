@@ -32,7 +32,7 @@ export interface ServiceRecord {
 }
 
 /** An endpoint as it goes over the wire; without a TTL the field is left out, as the controller does. */
-export interface WrittenEndpoint {
+export interface SentEndpoint {
   readonly dnsName: string;
   readonly targets: readonly string[];
   readonly recordType: string;
@@ -72,8 +72,8 @@ function unfitOf(fields: Readonly<Record<string, unknown>>, isList: boolean): Un
   const type = typeof recordType === 'string' ? recordType.toUpperCase() : '';
   if (!managedTypes.has(type)) {
     const types = [...managedTypes].join(', ');
-    const shown = String(recordType).slice(0, 60);
-    return { reason: 'type', message: `recordType '${shown}' is not one of ${types}` };
+    const given = String(recordType).slice(0, 60);
+    return { reason: 'type', message: `recordType '${given}' is not one of ${types}` };
   }
   if ((setIdentifier ?? '') !== '') {
     const message = 'setIdentifier is not supported: there are no routing policies';
@@ -86,8 +86,8 @@ function unfitOf(fields: Readonly<Record<string, unknown>>, isList: boolean): Un
   }
   const ttl = recordTTL ?? 0;
   if (Number.isInteger(ttl) && Number(ttl) >= 0 && Number(ttl) <= limits.ttl) return undefined;
-  const shown = String(recordTTL).slice(0, 60);
-  return { reason: 'ttl', message: `recordTTL ${shown} is outside 0..${limits.ttl}` };
+  const given = String(recordTTL).slice(0, 60);
+  return { reason: 'ttl', message: `recordTTL ${given} is outside 0..${limits.ttl}` };
 }
 
 export function recordOf({ dnsName, recordType, recordTTL, targets }: Endpoint): ServiceRecord {
@@ -96,7 +96,7 @@ export function recordOf({ dnsName, recordType, recordTTL, targets }: Endpoint):
   return recordTTL === undefined ? record : { ...record, ttl: recordTTL };
 }
 
-export function endpointOf({ name, type, ttl, values }: ServiceRecord): WrittenEndpoint {
+export function endpointOf({ name, type, ttl, values }: ServiceRecord): SentEndpoint {
   const endpoint = {
     dnsName: withoutDot(name),
     targets: values.map((value) => targetOf(type, value)),
@@ -123,7 +123,7 @@ function withoutDot(name: string): string {
  * Quoted texts longer than a TXT segment (RFC 1035 3.3: 255 bytes), which the controller writes all the
  * same, for ownership of things with long names.
  *
- * Such a text is stored in segments and shown as the one text it was, so that the controller finds what it
+ * Such a text is stored in segments and presented as the one text it was, so that the controller finds what it
  * wrote. Only plain ASCII is treated so; segments of other lengths are somebody's own and stay.
  */
 

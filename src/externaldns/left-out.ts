@@ -36,16 +36,15 @@ interface ListedProblem {
   readonly since: string;
 }
 
-/** Targets that are shown of one endpoint. */
-const shownTargets = 3;
+/** Targets that are listed of one endpoint. */
+const maxTargets = 3;
 
 export class LeftOutList {
   readonly #log: Log;
   readonly #metrics: AdapterMetrics;
   readonly #clock: Clock;
-  #adjusted = new Map<string, ListedProblem>();
-  #applied = new Map<string, ListedProblem>();
-  #hasApplied = false;
+  readonly #problems = new Map<LeavingCall, ReadonlyMap<string, ListedProblem>>();
+  #last: LeavingCall | undefined;
 
   constructor(log: Log, metrics: AdapterMetrics, clock: Clock) {
     this.#log = log;
@@ -55,30 +54,25 @@ export class LeftOutList {
 
   /** Takes in what a call that went well has left out. */
   note(call: LeavingCall, leftOut: readonly LeftOut[]): void {
-    if (call === 'adjustendpoints') {
-      this.#adjusted = this.#replace(this.#adjusted, call, leftOut);
-      if (!this.#hasApplied) this.#applied = this.#replace(this.#applied, 'records_apply', []);
-      this.#hasApplied = false;
-    } else {
-      this.#applied = this.#replace(this.#applied, call, leftOut);
-      this.#hasApplied = true;
+    this.#replace(call, leftOut);
+    if (call === 'adjustendpoints' && this.#last !== 'records_apply') {
+      this.#replace('records_apply', []);
     }
+    this.#last = call;
   }
 
   all(): readonly ListedProblem[] {
-    return [...this.#adjusted.values(), ...this.#applied.values()];
+    const calls: readonly LeavingCall[] = ['adjustendpoints', 'records_apply'];
+    return calls.flatMap((call) => [...(this.#problems.get(call)?.values() ?? [])]);
   }
 
-  #replace(
-    before: ReadonlyMap<string, ListedProblem>,
-    call: LeavingCall,
-    leftOut: readonly LeftOut[],
-  ): Map<string, ListedProblem> {
+  #replace(call: LeavingCall, leftOut: readonly LeftOut[]): void {
+    const before = this.#problems.get(call) ?? new Map<string, ListedProblem>();
     const since = formatTime(this.#clock());
     const after = new Map<string, ListedProblem>();
     for (const each of leftOut) {
       this.#metrics.leftOut(each.reason);
-      const problem = shown(call, each, since);
+      const problem = presented(call, each, since);
       const key = JSON.stringify({ ...problem, since: undefined });
       const known = before.get(key);
       after.set(key, known ?? problem);
@@ -91,11 +85,11 @@ export class LeftOutList {
       if (after.has(key)) continue;
       this.#log.info('external-dns.left-out-no-more', { call: from, list, name, type });
     }
-    return after;
+    this.#problems.set(call, after);
   }
 }
 
-function shown(call: LeavingCall, leftOut: LeftOut, since: string): ListedProblem {
+function presented(call: LeavingCall, leftOut: LeftOut, since: string): ListedProblem {
   const { endpoint, list = null, reason, message } = leftOut;
   const { dnsName, recordType, targets } = endpoint;
   return {
@@ -103,7 +97,7 @@ function shown(call: LeavingCall, leftOut: LeftOut, since: string): ListedProble
     list,
     name: excerpt(dnsName),
     type: excerpt(recordType),
-    targets: targets.slice(0, shownTargets).map(excerpt),
+    targets: targets.slice(0, maxTargets).map(excerpt),
     reason,
     message: excerpt(message),
     since,

@@ -39,8 +39,8 @@ export async function openListener({ host, port }: Address, handle: Handler): Pr
     });
   });
   const bound = (server.address() as { port: number }).port;
-  const shown = isIPv6(host) ? `[${host}]` : host;
-  return { address: `${shown}:${bound}`, port: bound, close: () => closed(server) };
+  const bracketed = isIPv6(host) ? `[${host}]` : host;
+  return { address: `${bracketed}:${bound}`, port: bound, close: () => closed(server) };
 }
 
 function send(
@@ -124,9 +124,9 @@ export function requireAccepted(accept: string | undefined): void {
 }
 
 /** A body is of the webhook's type, JSON, or of no type at all. */
-export function requireReadable(contentType: string | undefined): void {
-  if (contentType === undefined || contentType.trim() === '') return;
-  const range = parseRange(contentType);
+export function requireReadable(mediaType: string | undefined): void {
+  if (mediaType === undefined || mediaType.trim() === '') return;
+  const range = parseRange(mediaType);
   if (isOurs(range) || range.essence === 'application/json') return;
-  throw badRequest(`the body must be ${webhookType}, not '${contentType.slice(0, 80)}'`, 415);
+  throw badRequest(`the body must be ${webhookType}, not '${mediaType.slice(0, 80)}'`, 415);
 }

@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { certificatesIn } from '../base/certificates.ts';
+import { reasonOf } from '../base/problem.ts';
 import { type Log, type LogLevel, logLevels } from '../telemetry/log.ts';
 import { adapterFlags, type FlagName, type FlagValues } from './flags.ts';
 
@@ -59,8 +60,8 @@ export function adapterSettings(
 }
 
 function wrong(name: FlagName, problem: string): AdapterSettingsError {
-  const { flag, variable } = adapterFlags[name];
-  return new AdapterSettingsError(`--${flag} (${variable}) ${problem}`);
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return new AdapterSettingsError(`--${flag} (${adapterFlags[name].variable}) ${problem}`);
 }
 
 function parseUrl(text: string | undefined): URL {
@@ -75,10 +76,10 @@ function parseUrl(text: string | undefined): URL {
 
 /** `host:port`, `[2001:db8::1]:port`, or `:port` for every address. */
 function parseAddress(name: FlagName, text: string): Address {
-  const [, bracketed, plain, digits] =
+  const [, bracketed, hostName, digits] =
     /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(text.trim()) ?? [];
   const port = Number(digits);
-  const host = bracketed ?? plain;
+  const host = bracketed ?? hostName;
   const isHost = bracketed === undefined || isIPv6(bracketed);
   if (host === undefined || !isHost || port > 65_535) {
     throw wrong(name, `is like 127.0.0.1:8888, [::1]:8888 or :8888, not '${text}'`);
@@ -119,7 +120,7 @@ export function tokenSource(
     }
     return { current: async () => token };
   }
-  let last = firstToken(tokenFile);
+  let last = usable('token', tokenFile, tokenIn);
   return {
     async current() {
       try {
@@ -132,15 +133,6 @@ export function tokenSource(
       return last;
     },
   };
-}
-
-function firstToken(file: string): string {
-  try {
-    return tokenIn(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AdapterSettingsError(`the token file ${file} can not be used: ${reason}`);
-  }
 }
 
 function tokenIn(text: string): string {
@@ -156,15 +148,15 @@ function isToken(text: string): boolean {
 
 /** In PEM, what Node brings along included: a container often has no roots of its own. */
 export function trustedAuthorities(file: string | undefined): readonly string[] {
-  const added = file === undefined ? [] : authoritiesOf(file);
+  const added = file === undefined ? [] : usable('CA', file, certificatesIn);
   return [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...added])];
 }
 
-function authoritiesOf(file: string): string[] {
+/** What is read from the text of a file that a setting names. */
+function usable<Read>(kind: string, file: string, read: (text: string) => Read): Read {
   try {
-    return certificatesIn(readFileSync(file, 'utf8'));
+    return read(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AdapterSettingsError(`the CA file ${file} can not be used: ${reason}`);
+    throw new AdapterSettingsError(`the ${kind} file ${file} can not be used: ${reasonOf(error)}`);
   }
 }

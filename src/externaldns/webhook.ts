@@ -8,18 +8,18 @@
  *   POST /records           changes                         POST /external-dns/changes
  * ```
  * What can not be served is left out of the last two (left-out.ts): the controller ends its process when it is refused.
- * An empty list of domains would mean every domain to the controller, so it is never told one.
+ * An empty list of domains would mean every domain to the controller, so it never gets one.
  */
 import type { AdapterEndpoint } from '../telemetry/adapter-metrics.ts';
 import { applyChanges } from './apply.ts';
-import { sendInHalves } from './changes.ts';
+import { sendDivided } from './changes.ts';
 import {
   type Endpoint,
   endpointOf,
   parseEndpoints,
   recordOf,
   type ServiceRecord,
-  type WrittenEndpoint,
+  type SentEndpoint,
 } from './endpoint.ts';
 import type { LeftOut, LeftOutList } from './left-out.ts';
 import { badGateway, type ItemError, WebhookProblem, unfitFor } from './problem.ts';
@@ -108,7 +108,7 @@ const endpointsPerRequest = 500;
  */
 async function adjustEndpoints(service: ServiceClient, body: unknown) {
   const leftOut: LeftOut[] = [];
-  const endpoints: WrittenEndpoint[] = [];
+  const endpoints: SentEndpoint[] = [];
   const fit: Endpoint[] = [];
   for (const endpoint of parseEndpoints(body, 'endpoints')) {
     const { unfit } = endpoint;
@@ -127,7 +127,7 @@ async function adjustEndpoints(service: ServiceClient, body: unknown) {
   };
   for (let at = 0; at < fit.length; at += endpointsPerRequest) {
     const part = fit.slice(at, at + endpointsPerRequest);
-    await sendInHalves(part, adjust, (endpoint, unfit) => leftOut.push({ endpoint, ...unfit }));
+    await sendDivided(part, adjust, (endpoint, unfit) => leftOut.push({ endpoint, ...unfit }));
   }
   return { endpoints, leftOut };
 }

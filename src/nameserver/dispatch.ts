@@ -13,7 +13,7 @@ import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { authenticate, type FindKey, type Refusal } from './authenticate.ts';
+import { type Authenticated, authenticate, type FindKey, type Refusal } from './authenticate.ts';
 import { nameserverLimits } from './limits.ts';
 import { answerQuery, type QueryServices } from './query.ts';
 import { MinuteLimit, type RateLimit } from './rate-limit.ts';
@@ -125,10 +125,7 @@ export class Dispatcher {
   /** True for a client that receives what is sent to its address, or that signs. */
   #isProven(request: Request): boolean {
     if (request.cookie?.verdict === 'valid') return true;
-    const { tsig } = request.message;
-    if (tsig === undefined) return false;
-    const { findKey = noKey, clock } = this.#services;
-    return !('refusal' in authenticate(request, tsig, findKey, clock));
+    return request.message.tsig !== undefined && !('refusal' in this.#authenticate(request));
   }
 
   #answerInShort(request: Request | undefined, slips: boolean): Reply {
@@ -148,7 +145,7 @@ export class Dispatcher {
 
   #route(task: Task, stream: ReplyStream | undefined): Reply | Promise<Reply> {
     const { bytes, client } = task;
-    const { server, findKey = noKey, clock } = this.#services;
+    const { server } = this.#services;
     const code = opcodeOf(bytes);
     // NOTIFY and opcodes nobody knows: said so, with the question when it can be read.
     const isKnown = code === opcode.QUERY || code === opcode.UPDATE;
@@ -162,13 +159,10 @@ export class Dispatcher {
     if (request.question === undefined) return answerWithoutQuestion(request);
     task.request = request;
     if (request.cookie?.verdict === 'malformed') return errorReply(request, rcode.FORMERR);
-    const { tsig } = request.message;
-    if (tsig !== undefined) {
-      const authenticated = authenticate(request, tsig, findKey, clock);
-      if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
-      request = authenticated.request;
-      task.request = request;
-    }
+    const authenticated = this.#authenticate(request);
+    if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
+    request = authenticated.request;
+    task.request = request;
     if (!isKnown) return errorReply(request, rcode.NOTIMP);
     if (request.edns !== undefined && request.edns.version > 0) {
       return errorReply(request, rcode.BADVERS);
@@ -181,14 +175,19 @@ export class Dispatcher {
       : this.#transfers.overTcp(request, stream);
   }
 
+  /** Judges the signature of a request; one that has none goes on as it is. */
+  #authenticate(request: Request): Authenticated {
+    const { tsig } = request.message;
+    const { findKey = noKey, clock } = this.#services;
+    return tsig === undefined ? { request } : authenticate(request, tsig, findKey, clock);
+  }
+
   /** Answers what can not be read, signed for whoever signed it (RFC 8945 5.3). */
   #refuseBroken(task: Task, code: number): Reply {
     const { bytes, client } = task;
-    const { server, findKey = noKey, clock } = this.#services;
-    const broken = readBrokenRequest(bytes, client, server);
+    const broken = readBrokenRequest(bytes, client, this.#services.server);
     if (broken?.question === undefined) return headerReply(bytes, code);
-    const { tsig } = broken.message;
-    const authenticated = authenticate(broken, tsig!, findKey, clock);
+    const authenticated = this.#authenticate(broken);
     if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
     task.request = authenticated.request;
     return errorReply(authenticated.request, code);

@@ -13,7 +13,7 @@ export const nameserverLimits = {
    * are the question (at most 259), an OPT (11) and the longest TSIG (364).
    */
   transferRecordBytes: limits.rrsetBytes + limits.nameBytes,
-  /** Places of the table of prefixes whose answers are limited: 1.1 MB; few that are busy share one. */
+  /** Slots of the table of prefixes whose answers are limited: 1.1 MB; few that are busy share one. */
   limitedPrefixes: 65_536,
   /** UDP requests that may wait for something (a host name of a secondary); more are dropped. */
   waitingDatagrams: 1000,

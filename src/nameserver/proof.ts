@@ -4,7 +4,7 @@
  * NSEC3PARAM (RFC 5155 4).
  *
  * An NSEC shows what its own name holds, and that no name stands between it and its next one; empty non-terminals have
- * none, and are shown by the one before them, whose next name lies below. Of NSEC3 every name of the zone has one,
+ * none, and are proved by the one before them, whose next name lies below. Of NSEC3 every name of the zone has one,
  * empty non-terminals too (there is no opt-out), so a name is either matched or covered: the record asked for is the
  * last one at or before its hash.
  */
@@ -21,10 +21,10 @@ export function addProofs(source: NodeSource, apex: NameKey, answer: Answer): vo
   const byHash = holdsType(source.node(zone.id, emptyName), rrtype.NSEC3PARAM);
   const owners = new Set<NameKey | undefined>();
   for (const denial of denials) {
-    const shown = byHash
+    const proving = byHash
       ? nsec3Owners(source, zone.id, apex, denial)
       : nsecOwners(source, zone.id, denial);
-    for (const owner of shown) owners.add(owner);
+    for (const owner of proving) owners.add(owner);
   }
   const type = byHash ? rrtype.NSEC3 : rrtype.NSEC;
   for (const owner of owners) {

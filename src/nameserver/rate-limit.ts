@@ -1,11 +1,11 @@
 /**
- * Limits of what strangers can cause at will: so many log lines a minute, and so many answers over UDP to one prefix.
+ * Limits of what strangers can cause at will: the log lines of a minute, and the answers over UDP to one prefix.
  *
  * The latter is a /24 of IPv4 or a /56 of IPv6: who forges the address of a victim can not have more sent there. Each
- * prefix has so many answers a second, and no more than those of one second at once.
+ * prefix has a number of answers a second, and no more than those of one second at once.
  *
  * Prefixes share a table of fixed size by a keyed hash. So memory is bounded whatever addresses are forged, no prefix
- * is forgotten because of others, and nobody can tell which prefixes share a place; two that do share their answers.
+ * is forgotten because of others, and nobody can tell which prefixes share a slot; two that do share their answers.
  *
  * Beyond the limit one of `slip` queries is answered in short: with TC, no longer than the query, or with BADCOOKIE and
  * the 16 bytes of a cookie. A client that is really there goes on over TCP, or shows its cookie; a victim gets next to
@@ -19,7 +19,7 @@ import { SipHash, sipKeyBytes } from './siphash.ts';
 
 const minuteMs = 60_000;
 
-/** So many times in one minute and no more. */
+/** A number of times in one minute and no more. */
 export class MinuteLimit {
   readonly #perMinute: number;
   #minute = 0;
@@ -43,7 +43,7 @@ export class MinuteLimit {
 
 export interface RateLimitOptions {
   readonly responsesPerSecond: number;
-  /** One of so many queries beyond the limit is answered in short; 0 for none. */
+  /** One of this many queries beyond the limit is answered in short; 0 for none. */
   readonly slip: number;
 }
 
@@ -66,26 +66,26 @@ export class RateLimit {
   constructor(
     options: RateLimitOptions,
     now: () => number = monotonicMs,
-    places: number = nameserverLimits.limitedPrefixes,
+    slots: number = nameserverLimits.limitedPrefixes,
     key: Buffer = randomBytes(sipKeyBytes),
   ) {
     this.#sip = new SipHash(key);
     this.#options = options;
     this.#now = now;
-    this.#left = new Float64Array(places).fill(options.responsesPerSecond);
-    this.#at = new Float64Array(places).fill(now());
-    this.#unanswered = new Uint8Array(places);
+    this.#left = new Float64Array(slots).fill(options.responsesPerSecond);
+    this.#at = new Float64Array(slots).fill(now());
+    this.#unanswered = new Uint8Array(slots);
   }
 
   /** Takes one of the answers that the prefix of an address has; false when none is left. */
   take(address: string): boolean {
-    const place = this.#placeOf(address);
+    const slot = this.#slotOf(address);
     const max = this.#options.responsesPerSecond;
     const now = this.#now();
-    const earned = ((now - this.#at[place]!) * max) / 1000;
-    const left = Math.min(max, this.#left[place]! + earned);
-    this.#at[place] = now;
-    this.#left[place] = left >= 1 ? left - 1 : left;
+    const earned = ((now - this.#at[slot]!) * max) / 1000;
+    const left = Math.min(max, this.#left[slot]! + earned);
+    this.#at[slot] = now;
+    this.#left[slot] = left >= 1 ? left - 1 : left;
     return left >= 1;
   }
 
@@ -93,13 +93,13 @@ export class RateLimit {
   slips(address: string): boolean {
     const { slip } = this.#options;
     if (slip === 0) return false;
-    const place = this.#placeOf(address);
-    const count = this.#unanswered[place]! + 1;
-    this.#unanswered[place] = count >= slip ? 0 : count;
+    const slot = this.#slotOf(address);
+    const count = this.#unanswered[slot]! + 1;
+    this.#unanswered[slot] = count >= slip ? 0 : count;
     return count >= slip;
   }
 
-  #placeOf(address: string): number {
+  #slotOf(address: string): number {
     const prefix = this.#prefix;
     const isIpv4 = writeAddress(address, prefix, 1) === 4;
     prefix[0] = isIpv4 ? 4 : 6;

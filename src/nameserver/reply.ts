@@ -69,9 +69,9 @@ function replyEdns(
   }
   const sent = requestedOptions(request, edns, expire);
   if (explanation !== undefined) sent.push(explanation);
-  const plain = answerEdns(edns, sent);
-  if (refusal === undefined) return plain;
-  const text = fittingText(refusal, refusalRoom(request, plain));
+  const withoutText = answerEdns(edns, sent);
+  if (refusal === undefined) return withoutText;
+  const text = fittingText(refusal, refusalRoom(request, withoutText));
   if (text !== '') sent.push(extendedError(extendedErrorCode.NO_REACHABLE_AUTHORITY, text));
   return answerEdns(edns, sent);
 }
@@ -107,7 +107,7 @@ function refusalRoom(
   return Math.min(nameserverLimits.refusalTextBytes, max - others - extendedErrorBytes);
 }
 
-/** The beginning of a text that is at most so many bytes. */
+/** The beginning of a text, as long as `bytes` allow. */
 function fittingText(text: string, bytes: number): string {
   const whole = Buffer.from(text, 'utf8');
   if (whole.length <= bytes) return text;
@@ -175,7 +175,7 @@ export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
 }
 
 /** Bytes of an OPT record without options, which is what BADVERS is sent with. */
-const bareOptBytes = 11;
+const minOptBytes = 11;
 
 /**
  * The RCODE of a finished reply to a request, for the count; BADVERS is the only one that needs its
@@ -183,7 +183,7 @@ const bareOptBytes = 11;
  */
 export function replyRcode(reply: Buffer, request: Request | undefined): number {
   const low = reply[3]! & 15;
-  const opt = reply.length - (request?.signer?.bytes ?? 0) - bareOptBytes;
-  const isBare = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
-  return isBare && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
+  const opt = reply.length - (request?.signer?.bytes ?? 0) - minOptBytes;
+  const isOpt = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
+  return isOpt && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }

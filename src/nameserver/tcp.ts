@@ -102,7 +102,7 @@ class Connection {
   readonly #options: TcpOptions;
   readonly #address: string;
   readonly #frames = new FrameReader();
-  /** Messages that were read and wait for a place in work. */
+  /** Messages that were read and wait to be put in work. */
   readonly #queued: Buffer[] = [];
   readonly #drained: (() => void)[] = [];
   /** Transfers that wait for their turn, and how many have theirs. */
@@ -175,7 +175,7 @@ class Connection {
       const reply = await this.#dispatcher.answerMessage(message, this.#address, stream);
       if (reply !== undefined) await stream.send(frameMessage(reply));
     } catch {
-      // Only a connection that is gone fails here; there is nobody left to answer.
+      // Only a connection that has ended fails here; there is nobody left to answer.
       this.cut();
     }
     this.#inWork--;

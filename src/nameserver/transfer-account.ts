@@ -3,8 +3,8 @@
  * logged.
  *
  * An IXFR answered with one SOA moved nothing, so it is counted but leaves the record of the last
- * transfer as it is. Addresses of datagrams can be forged, and anybody can be refused at will: so many refusals over UDP
- * are recorded in a minute, and so many refusals logged.
+ * transfer as it is. Addresses of datagrams can be forged, and anybody can be refused at will: refusals recorded of UDP
+ * and refusals logged have a number a minute.
  */
 import type { Clock } from '../base/clock.ts';
 import { unreachable } from '../base/problem.ts';

@@ -82,16 +82,16 @@ function fitting(records: Buffer, from: number, room: number): { end: number; co
 
 /** Where the messages of one answer go. */
 export interface ReplyStream {
-  /** Whether a message of this answer was handed over already. */
+  /** Whether a message of this answer was submitted already. */
   readonly started: boolean;
   /**
-   * Hands over one message behind its length prefix, maybe in parts. Resolves when the socket takes
-   * more; rejects when the connection is gone.
+   * Submits one message behind its length prefix, maybe in parts. Resolves when the socket takes
+   * more; rejects when the connection has ended.
    */
   send(...framed: Buffer[]): Promise<void>;
   /**
    * Waits until the connection may have one more transfer in progress; the function returned ends
-   * this one's turn. Rejects when the connection is gone.
+   * this one's turn. Rejects when the connection has ended.
    */
   takeTurn(): Promise<() => void>;
   /** Ends the connection at once. */

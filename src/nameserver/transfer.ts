@@ -76,7 +76,7 @@ export class Transfers {
     }
   }
 
-  /** Answers over TCP, message by message; resolves when the last one is handed to the socket. */
+  /** Answers over TCP, message by message; resolves when the last one is given to the socket. */
   async overTcp(request: Request, stream: ReplyStream): Promise<Buffer | undefined> {
     const admitted = await this.#admit(request);
     if (Buffer.isBuffer(admitted)) return admitted;
@@ -123,7 +123,7 @@ export class Transfers {
 
   #notAuthoritative(request: Request): Buffer {
     const zone = this.#zoneOf(request);
-    // A disabled zone is known, so that it was asked for can be shown.
+    // A disabled zone is known, so that it was asked for can be listed.
     if (zone === undefined) this.#account.count(request, 'refused');
     else this.#account.deny(request, zone.name, 'refused', 'the zone is disabled');
     return errorReply(request, rcode.NOTAUTH, explanations.notAuthoritative);

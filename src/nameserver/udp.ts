@@ -36,7 +36,7 @@ export async function listenUdp(
   let closed = false;
 
   function send(reply: Reply, to: RemoteInfo): void {
-    // A client that is gone is nobody's failure, so nobody is told of one; a socket that was closed
+    // A client that went away is nobody's failure, so it is not logged; a socket that was closed
     // meanwhile takes nothing.
     if (reply !== undefined && !closed) socket.send(reply, to.port, to.address);
   }

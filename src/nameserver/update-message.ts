@@ -47,7 +47,7 @@ export function readUpdate({ answers, authorities }: Message, apex: NameKey): Up
   try {
     readPrerequisites(answers, apex, prerequisites);
   } catch (error) {
-    // RRsets that were being gathered are never judged then.
+    // RRsets that were still being collected are never judged then.
     const inTurn = prerequisites.filter(({ kind }) => kind !== 'rrset-equals');
     return { prerequisites: inTurn, steps, fault: faultOf(error) };
   }

@@ -3,7 +3,7 @@
  * listened, gets the same answer and is not applied again (RFC 8945 10: a signature is good as long as
  * its time is).
  *
- * A message is told by its key and MAC. Two generations are kept, the younger becoming the older once
+ * A message is identified by its key and MAC. Two generations are kept, the younger becoming the older once
  * it has lived as long as a signature can, or is full: so each entry is there for at least that long,
  * unless more updates come in that time than there is room for. Messages with a fudge above the usual one, whose
  * signatures hold for longer, have generations of their own. After a restart the journal tells which ones changed

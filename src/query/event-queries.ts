@@ -21,7 +21,7 @@ import {
 } from 'drizzle-orm';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { type RecordDiff, diffRecords } from '../domain/diff.ts';
-import { Rights } from '../domain/access/rights.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import { seesAccess, seesPolicies, seesSecondaries } from '../domain/access/visibility.ts';
 import { administrationStream } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';

@@ -17,7 +17,7 @@ export const backup = defineCommand({
   notes:
     'The file holds everything but the key file, which is needed to restore it: keep a copy of that\n' +
     'too, somewhere else. An existing file is not overwritten.',
-  examples: [['zonebook backup /backup/zonebook-2026-01-31.db', 'a verified copy, mode 0600']],
+  examples: [['$0 /backup/zonebook-2026-01-31.db', 'a verified copy, mode 0600']],
   positionals: { file: required('file to write') },
   where: 'host',
   async run({ file: given }, context) {
@@ -88,8 +88,8 @@ export const restore = defineCommand({
     'signatures are renewed, and secondaries transfer whole zones. --dry-run shows it per zone and\n' +
     'secondary, also while the service runs.',
   examples: [
-    ['zonebook restore /backup/zonebook-2026-01-31.db', 'back to the last of January'],
-    ['zonebook restore /backup/zonebook-2026-01-31.db --dry-run', 'what it would do, by zone'],
+    ['$0 /backup/zonebook-2026-01-31.db', 'back to the last of January'],
+    ['$0 /backup/zonebook-2026-01-31.db --dry-run', 'what it would do, by zone'],
   ],
   positionals: { file: required('file that backup has written') },
   options: { dryRun: flag(dryRun) },

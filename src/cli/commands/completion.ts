@@ -25,8 +25,8 @@ export const completion = defineCommand({
     'Names come from the service that the line is meant for, when it answers at once.',
   examples: [
     ['source <(zonebook completion bash)', 'in ~/.bashrc; or zsh, in ~/.zshrc after compinit'],
-    ['zonebook completion fish > ~/.config/fish/completions/zonebook.fish', 'for fish'],
-    ['zonebook completion bash -- zone get exa', 'the zones that begin so'],
+    ['$0 fish > ~/.config/fish/completions/zonebook.fish', 'for fish'],
+    ['$0 bash -- zone get exa', 'the zones that begin so'],
   ],
   positionals: {
     shell: choice(shells, 'shell'),
@@ -82,7 +82,14 @@ function optionsAt({ options, given }: LinePosition): Candidate[] {
 
 const recordTypes = Object.entries(rrtype)
   .filter(([, type]) => isStorable(type))
-  .map(([word]): Candidate => [word]);
+  .map(([word]) => word);
+
+/** Words of fields that are known without a service, though other texts may be right too. */
+const knownWords: Readonly<Record<string, readonly string[]>> = {
+  type: recordTypes,
+  types: recordTypes,
+  actions,
+};
 
 async function valuesOf(
   { name, field }: Named,
@@ -90,37 +97,19 @@ async function valuesOf(
   services: CliServices,
 ): Promise<string[]> {
   const { current, valuePrefix: prefix } = position;
-  if (field.values !== undefined) {
-    return linesOf(
-      field.values.map((word): Candidate => [word]),
-      current,
-      prefix,
-    );
+  const known = field.values ?? knownWords[name];
+  if (known !== undefined) {
+    // Of words between commas the last one is completed.
+    const start = field.settings.array === true ? current.lastIndexOf(',') + 1 : 0;
+    const typed = current.slice(start);
+    const isMeant = (word: string) =>
+      word.startsWith(typed) || word.startsWith(typed.toUpperCase());
+    return known.filter(isMeant).map((word) => `${prefix}${current.slice(0, start)}${word}`);
   }
-  const end = current.lastIndexOf(',') + 1;
-  const before = `${prefix}${current.slice(0, end)}`;
-  switch (name) {
-    case 'file':
-    case 'config':
-    case 'caFile':
-      return [':files'];
-    case 'dataDir':
-      return [':folders'];
-    case 'type':
-      return linesOf(recordTypes, current.toUpperCase(), prefix);
-    case 'types':
-      return linesOf(recordTypes, current.slice(end).toUpperCase(), before);
-    case 'actions':
-      return linesOf(
-        actions.map((word): Candidate => [word]),
-        current.slice(end),
-        before,
-      );
-    default: {
-      const names = await namesOf(name, position, services);
-      return linesOf(names, current.toLowerCase(), prefix).slice(0, maxNames);
-    }
-  }
+  if (name === 'file' || name === 'config' || name === 'caFile') return [':files'];
+  if (name === 'dataDir') return [':folders'];
+  const names = await namesOf(name, position, services);
+  return linesOf(names, current.toLowerCase(), prefix).slice(0, maxNames);
 }
 
 /** Names that are offered. */

@@ -5,7 +5,7 @@ import { isConfigError } from '../environment.ts';
 const check = defineCommand({
   usage: 'check',
   summary: 'Check the configuration: file, environment and arguments',
-  examples: [['zonebook config check --config zonebook.toml', 'everything wrong with it at once']],
+  examples: [['$0 --config zonebook.toml', 'everything wrong with it at once']],
   notes:
     'Beside each key by itself it looks at the files of TLS, at whether two listeners want one port, and for\n' +
     'ports that are 0, with which the service starts and nobody knows where it listens.',
@@ -32,8 +32,8 @@ const show = defineCommand({
   summary: 'Show the effective configuration with every default',
   notes: 'What is presented as a table is TOML, and reads back as the same configuration.',
   examples: [
-    ['zonebook config show', 'every key with its meaning'],
-    ['zonebook config show -o table > zonebook.toml', 'a file to start from'],
+    ['$0', 'every key with its meaning'],
+    ['$0 -o table > zonebook.toml', 'a file to start from'],
   ],
   where: 'host',
   async run(_, context) {

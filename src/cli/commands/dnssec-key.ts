@@ -1,10 +1,9 @@
 /** `dnssec key`: private keys as pairs of files in the form of BIND, on the host and without the service. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem, type ProblemCode } from '../../base/problem.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { CliFailure, type ExitCode, exitCode } from '../failure.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { commaList, domainName, list, required, serverAddress, text, whole } from '../field.ts';
 import { findDatabase, keyFileOf, openStopped, readDatabase } from './host-database.ts';
 
@@ -13,9 +12,7 @@ export const dnssecKeyExport = defineCommand({
   summary:
     'Write the keys of a zone with their private keys, as pairs of files in the form of BIND',
   notes: 'Files are made with mode 0600 and never written over. The service may run meanwhile.',
-  examples: [
-    ['zonebook dnssec key export example.com --directory keys', 'Kexample.com.+013+12345.*'],
-  ],
+  examples: [['$0 example.com --directory keys', 'Kexample.com.+013+12345.*']],
   positionals: { zone: domainName(required('name of the zone')) },
   options: {
     directory: text('folder for the files; the one you are in when left out'),
@@ -79,7 +76,7 @@ export const dnssecKeyImport = defineCommand({
     'a KSK and a ZSK, or one key for both. A signed zone publishes the key as the replacement of its role.',
   examples: [
     [
-      'zonebook dnssec key import example.com --file Kexample.com.+013+12345 --parent-ns 192.0.2.1',
+      '$0 example.com --file Kexample.com.+013+12345 --parent-ns 192.0.2.1',
       'the zone keeps the DS that its parent serves',
     ],
   ],
@@ -95,25 +92,20 @@ export const dnssecKeyImport = defineCommand({
   async run({ zone, file: named, parentNs = [], policy }, context) {
     const { importKeys } = await import('../../background/dnssec/key-import.ts');
     if (named.length === 0) {
-      throw new CliFailure(exitCode.usage, 'name at least one pair of files with --file');
+      throw usageFailure('name at least one pair of files with --file');
     }
     const pairs = named.map(readPair);
     await using stack = new AsyncDisposableStack();
     const database = await openStopped(await findDatabase(context));
     stack.defer(() => database.close());
     const keystore = await openKeystore(context, database.connection);
-    const { serial, keyTags } = await refusing(() =>
-      importKeys(
-        { ...database, keystore },
-        { zoneName: zone, files: pairs, parentNsAddrs: parentNs, policyName: policy },
-      ),
+    const { serial, keyTags } = await importKeys(
+      { ...database, keystore },
+      { zoneName: zone, files: pairs, parentNsAddrs: parentNs, policyName: policy },
     );
     const answer = { zone, serial, key_tags: keyTags };
-    await context.output.show(
-      answer,
-      () =>
-        `zone ${zone} is at serial ${serial} with ${keyTags.map((tag) => `key ${tag}`).join(' and ')}`,
-    );
+    const keys = keyTags.map((tag) => `key ${tag}`).join(' and ');
+    await context.output.show(answer, () => `zone ${zone} is at serial ${serial} with ${keys}`);
   },
 });
 
@@ -132,32 +124,8 @@ function readPair(name: string): { key: string; private: string } {
   return { key: read(`${base}.key`), private: read(`${base}.private`) };
 }
 
-const exitCodes: Partial<Record<ProblemCode, ExitCode>> = {
-  ZONE_NOT_FOUND: exitCode.notFound,
-  DNSSEC_POLICY_NOT_FOUND: exitCode.notFound,
-  DNSSEC_NOT_ENABLED: exitCode.conflict,
-  DNSSEC_ALREADY_ENABLED: exitCode.conflict,
-  DNSSEC_ROLLOVER_IN_PROGRESS: exitCode.conflict,
-};
-
-/** Refusals of the domain rules in the words and codes of the command line. */
-async function refusing<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new CliFailure(exitCodes[error.code] ?? exitCode.failure, error.message);
-  }
-}
-
-/** Opens the key file of a database; a failure when it is missing or another one. */
+/** With the key file of the database. */
 async function openKeystore(context: Context, connection: Connection) {
   const { Keystore } = await import('../../keystore/keystore.ts');
-  const { KeyFileError } = await import('../../keystore/sealing.ts');
-  try {
-    return new Keystore(connection, keyFileOf(await context.config()));
-  } catch (error) {
-    if (!(error instanceof KeyFileError)) throw error;
-    throw new CliFailure(exitCode.configurationUnusable, error.message);
-  }
+  return new Keystore(connection, keyFileOf(await context.config()));
 }

@@ -7,7 +7,7 @@
 import type { DnssecStatus } from '../answers.ts';
 import type { Command, Group } from '../command.ts';
 import { choice, commaList, serverAddress } from '../field.ts';
-import { passOn } from '../from-contract.ts';
+import { type PassedOn, passOn } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 import { dnssecKeyExport, dnssecKeyImport } from './dnssec-key.ts';
 
@@ -117,7 +117,7 @@ function awaitsText({
 }
 
 /** A command whose answer is how the zone is signed then. */
-function answeredByStatus(row: Parameters<typeof passOn<DnssecStatus>>[0]): Command {
+function answeredByStatus(row: PassedOn<DnssecStatus>): Command {
   return passOn<DnssecStatus>({ ...row, show: statusText });
 }
 
@@ -133,12 +133,9 @@ export const dnssec: Group = {
         'The servers of the parent zone are asked for the DS before anything is done that relies on it:\n' +
         'before a new key takes over, before an old one goes, before the zone stops being signed.',
       examples: [
+        ['$0 example.com --parent-ns 192.0.2.1:53', 'under the built-in policy'],
         [
-          'zonebook dnssec enable example.com --parent-ns 192.0.2.1:53',
-          'under the built-in policy',
-        ],
-        [
-          'zonebook dnssec enable example.com --parent-ns a.nic.example,b.nic.example --policy split',
+          '$0 example.com --parent-ns a.nic.example,b.nic.example --policy split',
           'under another one',
         ],
       ],
@@ -156,12 +153,7 @@ export const dnssec: Group = {
       usage: 'status <zone>',
       route: 'getDnssec',
       summary: 'Show how a zone is signed: policy, keys, DS, what comes next',
-      examples: [
-        [
-          'zonebook dnssec status example.com',
-          'keys, the DS for the parent, and what waits for what',
-        ],
-      ],
+      examples: [['$0 example.com', 'keys, the DS for the parent, and what waits for what']],
     }),
     answeredByStatus({
       usage: 'set <zone>',
@@ -171,11 +163,8 @@ export const dnssec: Group = {
         'A policy of another algorithm starts an algorithm roll; one of another mode of denial replaces\n' +
         'the chain at once. The key layout has to be the same.',
       examples: [
-        ['zonebook dnssec set example.com --policy small', 'another algorithm, denial or days'],
-        [
-          'zonebook dnssec set example.com --parent-ns 192.0.2.1 --parent-ns 192.0.2.2',
-          'all of them',
-        ],
+        ['$0 example.com --policy small', 'another algorithm, denial or days'],
+        ['$0 example.com --parent-ns 192.0.2.1 --parent-ns 192.0.2.2', 'all of them'],
       ],
       fields: {
         policy: 'DNSSEC policy to sign under',
@@ -189,18 +178,18 @@ export const dnssec: Group = {
       notes:
         'With a DS at the parent and no signatures, validating resolvers refuse the whole zone. Have the\n' +
         'DS removed first (dnssec withdraw start asks for it), and wait until it has expired from caches.',
-      examples: [['zonebook dnssec disable example.com', 'keys and signatures are deleted']],
+      examples: [['$0 example.com', 'keys and signatures are deleted']],
     }),
     answeredByStatus({
       usage: 'check-ds <zone>',
       route: 'checkDs',
-      examples: [['zonebook dnssec check-ds example.com', 'which keys the parent vouches for']],
+      examples: [['$0 example.com', 'which keys the parent vouches for']],
     }),
     passOn({
       usage: 'sign <zone>',
       route: 'signZone',
       notes: 'Signatures are renewed automatically before they expire; this is for when in doubt.',
-      examples: [['zonebook dnssec sign example.com', 'discard what is stored, sign everything']],
+      examples: [['$0 example.com', 'discard what is stored, sign everything']],
     }),
     answeredByStatus({
       usage: 'roll <zone>',
@@ -210,11 +199,8 @@ export const dnssec: Group = {
         'A new ZSK takes over automatically once caches know it. A new CSK or KSK also waits until every\n' +
         'parent server serves its DS; then the service promotes it, or dnssec promote does.',
       examples: [
-        ['zonebook dnssec roll example.com', 'a zone with one CSK'],
-        [
-          'zonebook dnssec roll example.com --role zsk',
-          'a zone with KSK and ZSK has to be told which',
-        ],
+        ['$0 example.com', 'a zone with one CSK'],
+        ['$0 example.com --role zsk', 'a zone with KSK and ZSK has to be told which'],
       ],
       fields: { role },
     }),
@@ -222,7 +208,7 @@ export const dnssec: Group = {
       usage: 'promote <zone>',
       route: 'promoteKey',
       summary: 'Let a published key take over, once every parent server serves its DS',
-      examples: [['zonebook dnssec promote example.com', 'the key it replaces retires']],
+      examples: [['$0 example.com', 'the key it replaces retires']],
     }),
     answeredByStatus({
       usage: 'abort <zone>',
@@ -231,8 +217,8 @@ export const dnssec: Group = {
         'A move to another algorithm is aborted as a whole, and the zone is back under its former\n' +
         'policy. After the promotion nothing can be aborted any more.',
       examples: [
-        ['zonebook dnssec abort example.com', 'the key that waits for the parent, or else the ZSK'],
-        ['zonebook dnssec abort example.com --role zsk', 'the ZSK that is published'],
+        ['$0 example.com', 'the key that waits for the parent, or else the ZSK'],
+        ['$0 example.com --role zsk', 'the ZSK that is published'],
       ],
       fields: { role },
     }),
@@ -248,15 +234,13 @@ export const dnssec: Group = {
           summary: 'Ask the parent, by CDS and CDNSKEY, to remove the DS of a zone',
           notes:
             'Once no parent server serves a DS any more, dnssec disable stops signing the zone.',
-          examples: [
-            ['zonebook dnssec withdraw start example.com', 'the first step to an unsigned zone'],
-          ],
+          examples: [['$0 example.com', 'the first step to an unsigned zone']],
         }),
         answeredByStatus({
           usage: 'cancel <zone>',
           route: 'cancelWithdrawal',
           summary: 'Ask the parent to keep the DS of a zone after all',
-          examples: [['zonebook dnssec withdraw cancel example.com', 'CDS name the keys again']],
+          examples: [['$0 example.com', 'CDS name the keys again']],
         }),
       ],
     },

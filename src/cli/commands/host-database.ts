@@ -99,16 +99,11 @@ export function keyFileOf({ settings }: LoadedConfig): string {
 
 /** Opens the database for writing; a failure while the service has it, and where it may not checkpoint. */
 export async function openStopped({ dataDir, checkpoints }: HostDatabase) {
-  const { CheckpointsError, DatabaseError, openDatabase } = await import(
-    '../../journal/database.ts'
-  );
+  const { CheckpointsError, openDatabase } = await import('../../journal/database.ts');
   try {
     return openDatabase(dataDir, { checkpoints });
   } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    if (error instanceof CheckpointsError) {
-      throw new CliFailure(exitCode.configurationUnusable, error.message);
-    }
-    throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
+    if (!(error instanceof CheckpointsError)) throw error;
+    throw new CliFailure(exitCode.configurationUnusable, error.message);
   }
 }

@@ -102,7 +102,7 @@ export class EntryReader {
     return row === undefined ? `zone ${zoneId}` : aboutZone(row).subject;
   }
 
-  /** What an event removed and added, RRset by RRset; records that it left alone are not shown. */
+  /** What an event removed and added, RRset by RRset; records that it left alone are not listed. */
   #recordsOf(row: EventRow, zoneName: string): DiffEntry[] | null {
     // A checkpoint repeats what is there already.
     if (row.stream === administrationStream || isStandIn(row.kind)) return [];
@@ -115,7 +115,7 @@ export class EntryReader {
   }
 }
 
-/** What of a payload is shown besides the settings. */
+/** What of a payload is presented besides the settings. */
 interface PayloadSummary {
   readonly removed: number;
   readonly added: number;
@@ -151,44 +151,47 @@ function aboutAdministration(
   event: AdministrationEvent,
   zoneNameOf: (zoneId: number) => string,
 ): About {
-  const { kind } = event;
+  const [subject, ...details] = wordsOf(event, zoneNameOf);
+  return { subject, what: [event.kind, ...details].join(' ') };
+}
+
+/** Whom an event is about, and what happened besides its kind. */
+function wordsOf(
+  event: AdministrationEvent,
+  zoneNameOf: (zoneId: number) => string,
+): [subject: string, ...details: string[]] {
   switch (event.kind) {
     case 'secondary.registered':
     case 'secondary.forgotten':
-      return { subject: event.secondary.name, what: `${kind} ${event.secondary.address}` };
-    case 'secondary.updated': {
-      const changes = differing(event.before, event.secondary, secondarySettings);
-      return { subject: event.secondary.name, what: [kind, ...changes].join(' ') };
-    }
+      return [event.secondary.name, event.secondary.address];
+    case 'secondary.updated':
+      return [
+        event.secondary.name,
+        ...differing(event.before, event.secondary, ['address', 'enabled', 'notifyKeyName']),
+      ];
     case 'policy.created':
     case 'policy.deleted':
-      return { subject: event.policy.name, what: `${kind} ${policyText(event.policy)}` };
-    case 'policy.updated': {
-      const changes = differing(event.before, event.policy, policyDays);
-      return { subject: event.policy.name, what: [kind, ...changes].join(' ') };
-    }
+      return [event.policy.name, policyText(event.policy)];
+    case 'policy.updated':
+      return [event.policy.name, ...differing(event.before, event.policy, policyDays)];
     case 'role.created':
     case 'role.updated':
-    case 'role.deleted': {
-      const rule = event.role.reasonRequired ? ' reason_required' : '';
-      return { subject: event.role.name, what: `${kind}${rule}` };
-    }
+    case 'role.deleted':
+      return [event.role.name, ...(event.role.reasonRequired ? ['reason_required'] : [])];
     case 'role.granted':
     case 'role.revoked':
-      return { subject: event.roleName, what: `${kind} ${grantText(event.grant, zoneNameOf)}` };
+      return [event.roleName, grantText(event.grant, zoneNameOf)];
     case 'token.created':
     case 'token.deleted':
-      return { subject: event.token.name, what: `${kind} ${holderText(event)}` };
+      return [event.token.name, holderText(event)];
     case 'tsig-key.created':
     case 'tsig-key.deleted':
-      return { subject: event.tsigKey.name, what: `${kind} ${holderText(event)}` };
-    case 'service.recovered': {
-      const { epoch, reason, serials } = event;
-      return {
-        subject: 'service',
-        what: `${kind} epoch ${epoch}, ${reasonTexts[reason]}${seen(serials)}`,
-      };
-    }
+      return [event.tsigKey.name, holderText(event)];
+    case 'service.recovered':
+      return [
+        'service',
+        `epoch ${event.epoch}, ${reasonTexts[event.reason]}${seen(event.serials)}`,
+      ];
     default:
       return unreachable(event);
   }
@@ -204,7 +207,6 @@ function seen(serials: ServiceRecovered['serials']): string {
   return serials.length === 0 ? '' : `; ${serials.length} names were served at greater serials`;
 }
 
-const secondarySettings = ['address', 'enabled', 'notifyKeyName'] as const;
 const policyDays = ['signatureValidityDays', 'signatureRefreshDays', 'zskLifetimeDays'] as const;
 
 /** Such as `ecdsap256sha256, nsec3, one CSK`. */

@@ -17,7 +17,7 @@ const verify = defineCommand({
   usage: 'verify',
   summary: 'Prove that the database and its journal are intact and the projections equal a rebuild',
   notes: 'Works on a copy in the folder for temporary files, while the service runs or not.',
-  examples: [['zonebook journal verify', 'exit code 0 when everything is as it was written']],
+  examples: [['$0', 'exit code 0 when everything is as it was written']],
   where: 'host',
   async run(_, context) {
     const { checkCopy } = await import('./database-check.ts');
@@ -65,7 +65,7 @@ const rebuild = defineCommand({
   notes:
     'Nothing is rebuilt from a journal that is damaged or lacks events: tables that know more than the\n' +
     'journal would be lost.',
-  examples: [['zonebook journal rebuild', 'after verify has found projections that differ']],
+  examples: [['$0', 'after verify has found projections that differ']],
   options: {
     withoutMissingEvents: flag(
       'rebuild although events are missing at the end: what they changed is lost',
@@ -101,7 +101,7 @@ const rebuild = defineCommand({
   },
 });
 
-/** Events shown when nothing is said. */
+/** Events listed when nothing is said. */
 const usualLimit = 1000;
 
 const log = defineCommand({
@@ -109,8 +109,8 @@ const log = defineCommand({
   summary: 'Show who changed what and when, newest first',
   notes: 'A deleted or renamed zone is found by every name it has had.',
   examples: [
-    ['zonebook journal log example.com --limit 10', 'the last ten changes of a zone'],
-    ['zonebook journal log --since-seq 1200 --records', 'everything since event 1200, in full'],
+    ['$0 example.com --limit 10', 'the last ten changes of a zone'],
+    ['$0 --since-seq 1200 --records', 'everything since event 1200, in full'],
   ],
   positionals: { zone: domainName(text('name of a zone; everything when left out')) },
   options: {

@@ -17,18 +17,16 @@ import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, list, numberOf, required, text, whole } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import { readAll } from '../input.ts';
-import type { Columns } from '../output.ts';
+import { readAll } from '../environment.ts';
+import { resource } from '../resource.ts';
 import { showValue, valueFromWords } from '../value.ts';
 
-const columns: Columns<DnsRecord> = [
-  'id',
-  'name',
-  'ttl',
-  'type',
-  'priority',
-  ['value', ({ value }) => showValue(value)],
-];
+const record = resource<DnsRecord>({
+  path: '/records',
+  key: 'record',
+  none: 'no records',
+  columns: ['id', 'name', 'ttl', 'type', 'priority', ['value', ({ value }) => showValue(value)]],
+});
 
 const segment = list('one segment of a TXT, instead of a value; may be repeated');
 
@@ -44,8 +42,8 @@ const remove = defineCommand({
   summary: 'Delete a record by id, or records by zone, name, type and value',
   notes: 'A name alone takes every type at it. Matching nothing is no error.',
   examples: [
-    ['zonebook record delete 7', 'the record with id 7'],
-    ['zonebook record delete example.com www A', 'every address of www'],
+    ['$0 7', 'the record with id 7'],
+    ['$0 example.com www A', 'every address of www'],
     ['zonebook record rm example.com www A 192.0.2.1 --dry-run', 'would one be deleted?'],
   ],
   positionals: {
@@ -109,15 +107,14 @@ export const records: Group = {
   name: 'record',
   summary: 'Records of zones',
   commands: [
-    passOn<RecordChange>({
+    record.create<RecordChange>({
       usage: 'create <zone> <name> <type> [value..]',
-      route: 'createRecord',
       notes:
         'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
       examples: [
-        ['zonebook record create example.com www A 192.0.2.1 --ttl 300', 'an address'],
-        ['zonebook record create example.com @ MX mail.example.com. --priority 20', 'mail'],
-        ['zonebook record create example.com @ TXT "v=spf1 mx -all"', 'a text'],
+        ['$0 example.com www A 192.0.2.1 --ttl 300', 'an address'],
+        ['$0 example.com @ MX mail.example.com. --priority 20', 'mail'],
+        ['$0 example.com @ TXT "v=spf1 mx -all"', 'a text'],
       ],
       fields: {
         type: 'type, like A or TXT, or TYPE and its number',
@@ -138,14 +135,13 @@ export const records: Group = {
         return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
       },
     }),
-    listed<DnsRecord>({
+    record.list({
       usage: 'list [zone]',
-      route: 'listRecords',
       summary: 'List records of a zone, or of all zones',
       examples: [
-        ['zonebook record list example.com', 'the first thousand records by name'],
-        ['zonebook record list example.com --name www --type A', 'one RRset'],
-        ['zonebook record list --search 192.0.2. --all', 'in every zone, every page'],
+        ['$0 example.com', 'the first thousand records by name'],
+        ['$0 example.com --name www --type A', 'one RRset'],
+        ['$0 --search 192.0.2. --all', 'in every zone, every page'],
       ],
       fields: {
         zone: 'name of the zone; all zones when left out',
@@ -153,26 +149,16 @@ export const records: Group = {
         value: 'part of the value',
         signed: 'append the DNSSEC records of the zone',
       },
-      none: 'no records',
-      show: (found, output) => output.rows(columns, found),
     }),
-    passOn<{ record: DnsRecord }>({
-      usage: 'get <id>',
-      route: 'getRecord',
+    record.get({
       summary: 'Show a record',
-      examples: [['zonebook record get 7', 'the record with id 7']],
-      show: ({ record }, output) => output.rows(columns, [record]),
+      examples: [['$0 7', 'the record with id 7']],
     }),
-    passOn<RecordChange>({
-      usage: 'update <id>',
-      route: 'updateRecord',
+    record.update<RecordChange>({
       summary: 'Change a record; what is not named stays',
       examples: [
-        ['zonebook record update 7 --value 192.0.2.2', 'another address'],
-        [
-          'zonebook record update 7 --ttl 600 --dry-run',
-          'what another TTL of its RRset would change',
-        ],
+        ['$0 7 --value 192.0.2.2', 'another address'],
+        ['$0 7 --ttl 600 --dry-run', 'what another TTL of its RRset would change'],
       ],
       fields: {
         name: 'another owner, relative to the zone',
@@ -202,11 +188,8 @@ export const records: Group = {
         'The file is a JSON array of records, or one record a line, each like\n' +
         '{"name": "www", "type": "A", "value": "192.0.2.1", "ttl": 300}',
       examples: [
-        ['zonebook record bulk example.com records.json', 'from a file'],
-        [
-          'generate | zonebook record bulk example.com - --dry-run',
-          'check what another program made',
-        ],
+        ['$0 example.com records.json', 'from a file'],
+        ['generate | $0 example.com - --dry-run', 'check what another program made'],
       ],
       fields: {
         file: required('file with the records, or - for standard input'),
@@ -226,7 +209,7 @@ export const records: Group = {
       route: 'getRecordHistory',
       summary: 'Show who changed a record and when, newest first',
       notes: 'Records that have been deleted have a history too.',
-      examples: [['zonebook record history 7', 'everything that happened to the record with id 7']],
+      examples: [['$0 7', 'everything that happened to the record with id 7']],
       none: 'no changes',
       show: (entries, output) => historyText(entries, output.paint),
     }),

@@ -73,7 +73,7 @@ export async function restoreDatabase(
     stack.defer(() => removeAll(copy));
   }
   const { entry, ...prepared } = await prepare(source, given, copy, context);
-  const former = isTrial ? null : putInPlace(copy, entry, config);
+  const former = isTrial ? null : replaceDatabase(copy, entry, config);
   return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
 }
 
@@ -99,13 +99,8 @@ function keepAsIs(dataDir: string): () => void {
 
 /** Keeps the service from starting; a failure when it runs. Returns how to unlock it. */
 function lock(dataDir: string): () => void {
-  try {
-    const held = lockFolder(dataDir);
-    return () => held.close();
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    throw new CliFailure(exitCode.conflict, error.message, 'stop the service first');
-  }
+  const held = lockFolder(dataDir);
+  return () => held.close();
 }
 
 /** Copies a backup, brings its tables to those of today, proves all of it, and begins an epoch in it. */
@@ -156,7 +151,7 @@ function checkKeyFile(connection: Connection, keyFile: string): void {
  * Puts a prepared database in its place and keeps the former one beside it. Until the end the epoch file
  * knows both, so that a start goes on with whichever is there.
  */
-function putInPlace(
+function replaceDatabase(
   copy: string,
   entry: RestoredEpoch['entry'],
   config: LoadedConfig,

@@ -6,24 +6,21 @@ import type { Grant, Role } from '../answers.ts';
 import type { Group } from '../command.ts';
 import { commaList, numberOf } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import { type Columns, presentation } from '../output.ts';
+import type { Columns } from '../output.ts';
+import { resource } from '../resource.ts';
 
 const counts: Columns<Role> = [
   ['grants', 'grant_count'],
   ['tokens', 'token_count'],
   ['tsig_keys', 'tsig_key_count'],
 ];
-const columns: Columns<Role> = ['name', 'builtin', 'reason_required', ...counts, 'description'];
-const fields: Columns<Role> = [
-  'name',
-  'id',
-  'builtin',
-  'reason_required',
-  ...counts,
-  'created_at',
-  'description',
-];
-const role = presentation<Role>('role', columns, fields);
+const role = resource<Role>({
+  path: '/roles',
+  key: 'role',
+  none: 'no roles',
+  columns: ['name', 'builtin', 'reason_required', ...counts, 'description'],
+  fields: ['name', 'id', 'builtin', 'reason_required', ...counts, 'created_at', 'description'],
+});
 
 /** Of the grants of a role, and of those of the token that asks. */
 export const grantColumns: Columns<Grant> = [
@@ -38,44 +35,27 @@ export const roles: Group = {
   name: 'role',
   summary: 'Roles: what tokens and TSIG keys may do',
   commands: [
-    passOn<{ role: Role }>({
-      usage: 'create <name>',
-      route: 'createRole',
+    role.create({
       summary: 'Create a role; it may do nothing until it is granted something',
-      examples: [
-        ['zonebook role create dns-ops --description "who is on call"', 'a role to grant to'],
-      ],
-      show: presentation<Role>('role', columns).after('create'),
+      examples: [['$0 dns-ops --description "who is on call"', 'a role to grant to']],
+      show: (answer: { role: Role }, output) =>
+        `created role ${answer.role.name}\n${role.rows([answer.role], output)}`,
     }),
-    listed<Role>({
-      usage: 'list',
-      route: 'listRoles',
+    role.list({
       summary: 'List roles, with how many grants, tokens and TSIG keys each has',
-      examples: [['zonebook role list', 'every role']],
-      none: 'no roles',
-      show: role.rows,
+      examples: [['$0', 'every role']],
     }),
-    passOn<{ role: Role }>({
-      usage: 'get <name>',
-      route: 'getRole',
+    role.get({
       summary: 'Show a role; what it may do is in role grants',
-      examples: [['zonebook role get dns-ops', 'who uses it, and how much it is granted']],
-      show: role.one,
+      examples: [['$0 dns-ops', 'who uses it, and how much it is granted']],
     }),
-    passOn<{ role: Role }>({
-      usage: 'update <name>',
-      route: 'updateRole',
+    role.update({
       summary: 'Change a role; what is left out stays',
-      examples: [
-        ['zonebook role update dns-ops --reason-required', 'from now on its writes need --reason'],
-      ],
-      show: presentation<Role>('role', columns).after('update'),
+      examples: [['$0 dns-ops --reason-required', 'from now on its writes need --reason']],
     }),
-    passOn({
-      usage: 'delete <name>',
-      route: 'deleteRole',
+    role.delete({
       summary: 'Delete a role with its grants; refused while a token or TSIG key uses it',
-      examples: [['zonebook role delete dns-ops', 'delete it']],
+      examples: [['$0 dns-ops', 'delete it']],
     }),
     passOn<{ role_grant: Grant }>({
       usage: 'grant <role>',
@@ -87,14 +67,14 @@ export const roles: Group = {
         'secondary:manage access:manage. Names and types narrow the record actions only.',
       examples: [
         [
-          'zonebook role grant dns-ops --actions record:read,record:create --zone example.com',
+          '$0 dns-ops --actions record:read,record:create --zone example.com',
           'see and add records of one zone',
         ],
         [
-          "zonebook role grant acme --actions record:create --name-pattern '*._acme' --types TXT",
+          "$0 acme --actions record:create --name-pattern '*._acme' --types TXT",
           'add TXT records at and below one name, in every zone',
         ],
-        ['zonebook role grant watch --actions zone:read,record:read', 'read everything'],
+        ['$0 watch --actions zone:read,record:read', 'read everything'],
       ],
       fields: {
         actions: commaList(
@@ -115,7 +95,7 @@ export const roles: Group = {
       usage: 'grants <role>',
       route: 'listRoleGrants',
       summary: 'List what a role may do',
-      examples: [['zonebook role grants dns-ops', 'its grants with their ids, for role revoke']],
+      examples: [['$0 dns-ops', 'its grants with their ids, for role revoke']],
       none: 'no grants',
       show: (held, output) => output.rows(grantColumns, held),
     }),
@@ -123,7 +103,7 @@ export const roles: Group = {
       usage: 'revoke <role> <grant-id>',
       route: 'deleteRoleGrant',
       summary: 'Take a grant from a role, at once',
-      examples: [['zonebook role revoke dns-ops 7', 'the grant with id 7']],
+      examples: [['$0 dns-ops 7', 'the grant with id 7']],
       fields: { grantId: numberOf('id of the grant: see role grants', 'id of a grant') },
     }),
   ],

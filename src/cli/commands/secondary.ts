@@ -5,12 +5,16 @@
 import type { Secondary, SecondaryCheck, SecondaryTransfers, TransferSummary } from '../answers.ts';
 import { counted } from '../changes.ts';
 import type { Group } from '../command.ts';
-import { listed, passOn } from '../from-contract.ts';
-import { type Columns, type Output, presentation } from '../output.ts';
+import { passOn } from '../from-contract.ts';
+import type { Columns, Output } from '../output.ts';
+import { resource } from '../resource.ts';
 
-type Answer = { readonly secondary: Secondary };
-const columns: Columns<Secondary> = ['name', 'address', 'enabled', 'notify_key_name', 'created_at'];
-const secondary = presentation<Secondary>('secondary', columns);
+const secondary = resource<Secondary>({
+  path: '/secondaries',
+  key: 'secondary',
+  none: 'no secondaries',
+  columns: ['name', 'address', 'enabled', 'notify_key_name', 'created_at'],
+});
 
 function checkText(answer: SecondaryCheck, output: Output): string {
   const { catalog, notifies } = answer;
@@ -59,56 +63,37 @@ export const secondaries: Group = {
   name: 'secondary',
   summary: 'Servers that are told of changes and may transfer zones',
   commands: [
-    passOn<Answer>({
-      usage: 'create <name>',
-      route: 'createSecondary',
+    secondary.create({
       summary: 'Register a secondary: it gets NOTIFY and may transfer zones',
-      examples: [['zonebook secondary create ns2 --address 192.0.2.53:53', 'one by its address']],
-      show: secondary.after('create'),
+      examples: [['$0 ns2 --address 192.0.2.53:53', 'one by its address']],
     }),
-    listed<Secondary>({
-      usage: 'list',
-      route: 'listSecondaries',
-      examples: [['zonebook secondary list', 'every secondary with its address']],
-      none: 'no secondaries',
-      show: secondary.rows,
+    secondary.list({
+      examples: [['$0', 'every secondary with its address']],
     }),
-    passOn<Answer>({
-      usage: 'get <name>',
-      route: 'getSecondary',
+    secondary.get({
       summary: 'Show a secondary',
-      examples: [['zonebook secondary get ns2', 'its address and whether it is enabled']],
-      show: secondary.one,
+      examples: [['$0 ns2', 'its address and whether it is enabled']],
     }),
-    passOn<Answer>({
-      usage: 'update <name>',
-      route: 'updateSecondary',
+    secondary.update({
       summary: 'Change a secondary; what is not named stays',
       examples: [
-        ['zonebook secondary update ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
-        ['zonebook secondary update ns2 --address 192.0.2.54', 'it has moved'],
+        ['$0 ns2 --no-enabled', 'no NOTIFY, no transfers, but keep it'],
+        ['$0 ns2 --address 192.0.2.54', 'it has moved'],
       ],
       fields: {
         enabled: 'tell it of changes and let it transfer; --no-enabled stops that',
         notifyKey: "TSIG key that signs every NOTIFY to it; '' sends unsigned again",
       },
-      show: secondary.after('update'),
     }),
-    passOn({
-      usage: 'delete <name>',
-      route: 'deleteSecondary',
-      examples: [
-        ['zonebook secondary delete ns2', 'no NOTIFY and no unsigned transfer from now on'],
-      ],
+    secondary.delete({
+      examples: [['$0 ns2', 'no NOTIFY and no unsigned transfer from now on']],
     }),
     passOn<SecondaryCheck>({
       usage: 'check <name>',
       route: 'checkSecondary',
       summary: 'Try everything a secondary needs, with a real NOTIFY for the catalog zone',
       notes: 'A secondary that reads no catalog refuses it; its zones are checked by zone status.',
-      examples: [
-        ['zonebook secondary check ns2', 'does it resolve, answer, and follow the catalog'],
-      ],
+      examples: [['$0 ns2', 'does it resolve, answer, and follow the catalog']],
       show: checkText,
     }),
     passOn<SecondaryTransfers>({
@@ -116,8 +101,8 @@ export const secondaries: Group = {
       route: 'listTransfers',
       summary: 'Show what a secondary transferred last of each zone, newest first',
       examples: [
-        ['zonebook secondary transfers ns2 --limit 20', 'the last twenty'],
-        ['zonebook secondary transfers ns2 --zone example.com', 'of one zone'],
+        ['$0 ns2 --limit 20', 'the last twenty'],
+        ['$0 ns2 --zone example.com', 'of one zone'],
       ],
       fields: { limit: 'rows at most, 1000 when left out', zone: 'only transfers of this zone' },
       show({ transfers: all, summary }, output) {

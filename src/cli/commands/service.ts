@@ -26,9 +26,9 @@ export const serve = defineCommand({
     'does nothing where there is a database.\n' +
     'A key file that others than its owner and group can read is refused unless --insecure-key-file is given.',
   examples: [
-    ['zonebook serve', 'with ./zonebook.toml if there is one, data in ./data'],
-    ['zonebook serve --config /etc/zonebook.toml', 'with another configuration'],
-    ['zonebook serve --recover', 'after an older copy of the database was put back'],
+    ['$0', 'with ./zonebook.toml if there is one, data in ./data'],
+    ['$0 --config /etc/zonebook.toml', 'with another configuration'],
+    ['$0 --recover', 'after an older copy of the database was put back'],
   ],
   options: {
     recover: flag('the database was taken back: begin a new epoch'),
@@ -46,7 +46,7 @@ const answerMs = 10_000;
 export const status = defineCommand({
   usage: 'status',
   summary: 'Show whether the service is healthy and what it holds',
-  examples: [['zonebook status', 'health, version and totals']],
+  examples: [['$0', 'health, version and totals']],
   async run(_, context) {
     const client = await context.client();
     const { body } = await client.send('GET', '/health', {}, undefined, { withinMs: answerMs });
@@ -71,7 +71,7 @@ export const status = defineCommand({
   },
 });
 
-/** When the database was last verified; null where that was not yet, or is not told. */
+/** When the database was last verified; null where that was not yet, or is not reported. */
 function verifiedAt(metrics: string): string | null {
   const seconds = metricOf(metrics, 'zonebook_database_verify_timestamp_seconds') ?? 0;
   return seconds === 0 ? null : formatTime(seconds * 1000);
@@ -111,8 +111,8 @@ export const openapi = defineCommand({
   usage: 'openapi',
   summary: 'Print the specification of the HTTP interface (OpenAPI 3.1)',
   examples: [
-    ['zonebook openapi > openapi.json', 'as JSON'],
-    ['zonebook openapi -o yaml', 'as YAML'],
+    ['$0 > openapi.json', 'as JSON'],
+    ['$0 -o yaml', 'as YAML'],
   ],
   async run(_, context) {
     const { output, services } = context;
@@ -141,9 +141,9 @@ export const doctor = defineCommand({
     'get a NOTIFY, and parents of signed zones are asked for their DS. On the host of the service all\n' +
     'is looked at; with --url what can be seen from outside.',
   examples: [
-    ['zonebook doctor', 'on the host of the service, running or not'],
-    ['zonebook doctor --zones 1000', 'ask every secondary for more of the zones'],
-    ['zonebook doctor -o json --url https://zonebook.example.net', 'from elsewhere, for a program'],
+    ['$0', 'on the host of the service, running or not'],
+    ['$0 --zones 1000', 'ask every secondary for more of the zones'],
+    ['$0 -o json --url https://zonebook.example.net', 'from elsewhere, for a program'],
   ],
   options: {
     zones: whole(`zones to ask secondaries and parents for, ${usualZones} when left out`),
@@ -154,9 +154,9 @@ export const doctor = defineCommand({
     const { examine } = await import('../doctor/examination.ts');
     const { output } = context;
     const findings: CheckResult[] = [];
-    for await (const finding of examine(context, zones)) {
-      findings.push(finding);
-      if (output.format === 'table') output.write(lineOf(finding, output.paint));
+    for await (const found of examine(context, zones)) {
+      findings.push(found);
+      if (output.format === 'table') output.write(lineOf(found, output.paint));
     }
     const count = (wanted: Result) => findings.filter(({ result }) => result === wanted).length;
     const failed = count('FAIL');
@@ -194,7 +194,7 @@ export const externalDns = defineCommand({
     'api.external_dns_enabled = true.',
   examples: [
     [
-      'zonebook external-dns --svc-url http://127.0.0.1:3000 --token-file /run/secrets/token',
+      '$0 --svc-url http://127.0.0.1:3000 --token-file /run/secrets/token',
       'beside the service, webhook on 127.0.0.1:8888, probes on port 8080',
     ],
   ],

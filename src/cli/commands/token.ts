@@ -7,26 +7,28 @@ import type { Grant, Permissions, Token, TokenCreation } from '../answers.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
-import { listed, passOn } from '../from-contract.ts';
-import { type Columns, type Output, presentation } from '../output.ts';
+import type { Columns, Output } from '../output.ts';
 import { everyPage, fetchPages, moreLine } from '../page.ts';
+import { resource } from '../resource.ts';
 import { grantColumns } from './role.ts';
 
 const expiry: Columns<Token>[number] = ['expires_at', ({ expires_at: at }) => at ?? 'never'];
 const role: Columns<Token>[number] = ['role', 'role_name'];
-const token = presentation<Token>(
-  'token',
-  ['name', role, expiry, 'last_used_at', 'created_at', 'description'],
-  ['name', 'id', role, 'created_at', expiry, 'last_used_at', 'description'],
-);
+const token = resource<Token>({
+  path: '/tokens',
+  key: 'token',
+  none: 'no tokens',
+  columns: ['name', role, expiry, 'last_used_at', 'created_at', 'description'],
+  fields: ['name', 'id', role, 'created_at', expiry, 'last_used_at', 'description'],
+});
 
 const self = defineCommand({
   usage: 'self',
   summary: 'Show the token of this command, from --token or ZONEBOOK_TOKEN',
   examples: [
-    ['zonebook token self --url https://dns.example.net', 'its name, role and expiry'],
-    ['zonebook token self --grants --url https://dns.example.net', 'what its role is granted'],
-    ['zonebook token self --permissions -o json', 'what that comes to, zone by zone'],
+    ['$0 --url https://dns.example.net', 'its name, role and expiry'],
+    ['$0 --grants --url https://dns.example.net', 'what its role is granted'],
+    ['$0 --permissions -o json', 'what that comes to, zone by zone'],
   ],
   options: {
     grants: flag('show the grants of its role instead'),
@@ -67,16 +69,14 @@ export const tokens: Group = {
   name: 'token',
   summary: 'Tokens of callers of the HTTP interface',
   commands: [
-    passOn<TokenCreation>({
-      usage: 'create <name>',
-      route: 'createToken',
+    token.create<TokenCreation>({
       summary: 'Create a token for the HTTP interface and print its secret, this once',
       notes:
         'The secret can not be shown again. The first token, or one in place of a lost one, is made\n' +
         'on the host of the service, where the local socket needs none.',
       examples: [
-        ['zonebook token create root --role admin', 'a token with full access'],
-        ['zonebook token create ci --role dns-ops --expires-in-days 90', 'one for three months'],
+        ['$0 root --role admin', 'a token with full access'],
+        ['$0 ci --role dns-ops --expires-in-days 90', 'one for three months'],
       ],
       fields: {
         role: 'role whose grants say what the token may do',
@@ -86,23 +86,17 @@ export const tokens: Group = {
         `${token.after('create')(answer, output)}\n\n` +
         `Its secret, which can not be shown again:\n\n${answer.secret}`,
     }),
-    listed<Token>({
-      usage: 'list',
-      route: 'listTokens',
+    token.list({
       summary: 'List tokens, expired ones included; never their secrets',
       examples: [
-        ['zonebook token list', 'every token with its role and last use'],
-        ['zonebook token list --role admin', 'those with full access'],
+        ['$0', 'every token with its role and last use'],
+        ['$0 --role admin', 'those with full access'],
       ],
       fields: { role: 'tokens of this role only' },
-      none: 'no tokens',
-      show: token.rows,
     }),
-    passOn({
-      usage: 'delete <name>',
-      route: 'deleteToken',
+    token.delete({
       summary: 'Delete a token: who has its secret is refused at once',
-      examples: [['zonebook token delete ci', 'delete it']],
+      examples: [['$0 ci', 'delete it']],
     }),
     self,
   ],

@@ -1,48 +1,22 @@
 /** `tsig-key`: TSIG keys, presented as they are or as what another program reads. */
 import type { TsigKey, TsigKeyWithSecret } from '../answers.ts';
-import { type Group, defineCommand } from '../command.ts';
-import { segment } from '../client.ts';
+import type { Group } from '../command.ts';
 import { CliFailure, exitCode } from '../failure.ts';
-import { choice, required } from '../field.ts';
-import { listed, passOn } from '../from-contract.ts';
-import { readAll } from '../input.ts';
-import type { Columns, Output } from '../output.ts';
+import { choice } from '../field.ts';
+import { readAll } from '../environment.ts';
+import { resource } from '../resource.ts';
 
-const columns: Columns<TsigKey> = ['name', 'algorithm', ['role', 'role_name'], 'created_at'];
-const fields: Columns<TsigKey & { readonly secret: string }> = [
-  'name',
-  'id',
-  'algorithm',
-  ['role', 'role_name'],
-  'created_at',
-  'secret',
-];
-
-function keyText({ secret, tsig_key: key }: TsigKeyWithSecret, output: Output): string {
-  return output.one(fields, { ...key, secret });
-}
+const tsigKey = resource<TsigKey, Pick<TsigKeyWithSecret, 'secret'>>({
+  path: '/tsig-keys',
+  key: 'tsig_key',
+  noun: 'TSIG key',
+  none: 'no TSIG keys',
+  columns: ['name', 'algorithm', ['role', 'role_name'], 'created_at'],
+  fields: ['name', 'id', 'algorithm', ['role', 'role_name'], 'created_at', 'secret'],
+});
 
 export const keyFormats = ['named', 'knot', 'nsd', 'key-file'] as const;
 export type KeyFormat = (typeof keyFormats)[number];
-
-const get = defineCommand({
-  usage: 'get <name>',
-  summary: 'Show a TSIG key with its secret',
-  examples: [
-    ['zonebook tsig-key get ns2', 'its algorithm and secret'],
-    ['zonebook tsig-key get ns2 --format named >> /etc/bind/keys.conf', 'for a BIND secondary'],
-    ['zonebook tsig-key get ddns --format key-file > ddns.key', 'for nsupdate -k and dig -k'],
-  ],
-  positionals: { name: required('name of the key') },
-  options: {
-    format: choice(keyFormats, 'text for another program, whatever --output says'),
-  },
-  async run({ name, format }, { client, output }) {
-    const answer = await (await client()).get<TsigKeyWithSecret>(`/tsig-keys/${segment(name)}`);
-    if (format === undefined) await output.show(answer, () => keyText(answer, output));
-    else output.write(keyFor(format, answer));
-  },
-});
 
 /**
  * A key as other programs read it: a statement for named.conf, sections for knot.conf and nsd.conf, and the
@@ -73,15 +47,13 @@ export const tsigKeys: Group = {
   name: 'tsig-key',
   summary: 'TSIG keys of DNS updates, transfers and NOTIFY',
   commands: [
-    passOn<TsigKeyWithSecret>({
-      usage: 'create <name>',
-      route: 'createTsigKey',
+    tsigKey.create({
       summary: 'Create a TSIG key: it signs updates, transfers and NOTIFY',
       notes: "'zonebook tsig-key get NAME' shows the secret again.",
       examples: [
-        ['zonebook tsig-key create ddns.example.com --role dhcp', 'a key with a random secret'],
+        ['$0 ddns.example.com --role dhcp', 'a key with a random secret'],
         [
-          'zonebook tsig-key create ns2 --role transfer --algorithm hmac-sha512 --secret -',
+          '$0 ns2 --role transfer --algorithm hmac-sha512 --secret -',
           'a key that exists elsewhere, its secret from standard input',
         ],
       ],
@@ -95,27 +67,31 @@ export const tsigKeys: Group = {
         if (secret !== '-') return { ...values, secret };
         return { ...values, secret: (await readAll('-', services)).trim() };
       },
-      show: (answer, output) =>
-        `created TSIG key ${answer.tsig_key.name}\n${keyText(answer, output)}`,
     }),
-    listed<TsigKey>({
-      usage: 'list',
-      route: 'listTsigKeys',
+    tsigKey.list({
       summary: 'List TSIG keys without their secrets',
       examples: [
-        ['zonebook tsig-key list', 'every key with its role'],
-        ['zonebook tsig-key list --role dhcp', 'those of one role'],
+        ['$0', 'every key with its role'],
+        ['$0 --role dhcp', 'those of one role'],
       ],
       fields: { role: 'keys of this role only' },
-      none: 'no TSIG keys',
-      show: (keys, output) => output.rows(columns, keys),
     }),
-    get,
-    passOn({
-      usage: 'delete <name>',
-      route: 'deleteTsigKey',
+    tsigKey.get<TsigKeyWithSecret>({
+      summary: 'Show a TSIG key with its secret',
+      examples: [
+        ['$0 ns2', 'its algorithm and secret'],
+        ['$0 ns2 --format named >> /etc/bind/keys.conf', 'for a BIND secondary'],
+        ['$0 ddns --format key-file > ddns.key', 'for nsupdate -k and dig -k'],
+      ],
+      fields: {
+        format: choice(keyFormats, 'text for another program, whatever --output says'),
+      },
+      exact: (answer, { format }) =>
+        format === undefined ? undefined : keyFor(format as KeyFormat, answer),
+    }),
+    tsigKey.delete({
       summary: 'Delete a TSIG key; refused while it signs the NOTIFY to a secondary',
-      examples: [['zonebook tsig-key delete ns2', 'what it signs is refused at once']],
+      examples: [['$0 ns2', 'what it signs is refused at once']],
     }),
   ],
 };

@@ -61,7 +61,7 @@ export const versions: Group = {
       route: 'listVersions',
       summary: 'List the versions of a zone, newest first',
       examples: [
-        ['zonebook zone version list example.com', 'the last thousand'],
+        ['$0 example.com', 'the last thousand'],
         ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
       ],
       fields: { at: 'only the version that was current at this time' },
@@ -72,7 +72,7 @@ export const versions: Group = {
       usage: 'get <name> <serial>',
       route: 'getVersion',
       summary: 'Show a version with its records',
-      examples: [['zonebook zone version get example.com 7', 'the zone as it was at serial 7']],
+      examples: [['$0 example.com 7', 'the zone as it was at serial 7']],
       fields: { serial: 'serial of the version' },
       show: ({ version, records }, output) =>
         `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}`,
@@ -83,12 +83,9 @@ export const versions: Group = {
       summary: 'Show what changed between two versions',
       notes: 'The second one is the current one when it is left out. The way may lead back.',
       examples: [
-        ['zonebook zone version diff example.com 7', 'what changed since serial 7'],
-        ['zonebook zone version diff example.com 7 5', 'what a way back from 7 to 5 would change'],
-        [
-          'zonebook zone version diff example.com --at 2026-01-31T12:00:00Z',
-          'what changed since noon',
-        ],
+        ['$0 example.com 7', 'what changed since serial 7'],
+        ['$0 example.com 7 5', 'what a way back from 7 to 5 would change'],
+        ['$0 example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
       ],
       fields: {
         from: 'serial to start from',
@@ -120,8 +117,8 @@ export const versions: Group = {
       summary: 'Take a zone back to what it was at a serial, under a new one',
       notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
       examples: [
-        ['zonebook zone version rollback example.com 7 --dry-run', 'what would change?'],
-        ['zonebook zone version rollback example.com 7', 'do it'],
+        ['$0 example.com 7 --dry-run', 'what would change?'],
+        ['$0 example.com 7', 'do it'],
       ],
       fields: { serial: 'serial of the version to go back to' },
       async show(answer, { paint }, { name, serial }, client) {

@@ -18,7 +18,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, required, serverAddress, text, whole } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
-import { readUtf8 } from '../input.ts';
+import { readUtf8 } from '../environment.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
 
 /** Arguments of an import that this side looks at; the service judges the others. */
@@ -50,16 +50,15 @@ export const zoneImport = defineCommand({
     'not be held is refused in a line that ends in the option to give in its place.\n' +
     'Names of the file are not converted: those beyond ASCII are refused with their A-labels.',
   examples: [
-    ['zonebook zone import example.com example.com.zone', 'add what the zone lacks'],
-    ['zonebook zone import example.com - --mode replace --dry-run', 'what would change?'],
-    ['zonebook zone import example.com --from-server 192.0.2.1 --create', 'a zone that moves here'],
+    ['$0 example.com example.com.zone', 'add what the zone lacks'],
+    ['$0 example.com - --mode replace --dry-run', 'what would change?'],
+    ['$0 example.com --from-server 192.0.2.1 --create', 'a zone that moves here'],
     [
-      'zonebook zone import example.com old.zone --create --mname ns1.example.net --serial 2026010101',
+      '$0 example.com old.zone --create --mname ns1.example.net --serial 2026010101',
       'one whose SOA says neither',
     ],
   ],
   async run(all, context) {
-    const { file: _, ...values } = all;
     const given = all as unknown as ImportValues;
     const { name, file, fromServer, tsigKey, create } = given;
     if ((file === undefined) === (fromServer === undefined)) {
@@ -74,7 +73,7 @@ export const zoneImport = defineCommand({
       throw usageFailure(`${optionOf(override)} goes with --create`);
     }
     const content = file === undefined ? undefined : await readUtf8(file, context.services);
-    const { path, body = {} } = importRequest.send({ ...values, content });
+    const { path, body = {} } = importRequest.send({ ...all, content });
     const report = await send(name, context, path, body);
     const source = file === '-' ? 'standard input' : (file ?? fromServer ?? '');
     await context.output.show(report, () => reportText(name, source, report, context));
@@ -143,8 +142,8 @@ export const zoneExport = defineCommand({
   summary: 'Export a zone as a master file',
   notes: 'The file is written as it is, whatever --output says.',
   examples: [
-    ['zonebook zone export example.com --file example.com.zone', 'as it is now'],
-    ['zonebook zone export example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
+    ['$0 example.com --file example.com.zone', 'as it is now'],
+    ['$0 example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
   ],
   positionals: { name: domainName(required('name of the zone')) },
   options: {

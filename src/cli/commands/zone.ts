@@ -10,7 +10,6 @@ import type {
   HistoryEntry,
   Message,
   Zone,
-  ZoneChange,
   ZoneDeletion,
   ZoneStatus,
 } from '../answers.ts';
@@ -20,7 +19,8 @@ import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { domainName, flag, text } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import { type Columns, type Output, presentation } from '../output.ts';
+import type { Columns, Output } from '../output.ts';
+import { resource } from '../resource.ts';
 import { soaColumns, versions } from './version.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';
 
@@ -34,14 +34,13 @@ const listColumns: Columns<Zone> = [
 ];
 /** Several deleted zones may have had one name: restore and purge tell them apart by id. */
 const deletedColumns: Columns<DeletedZone> = ['id', 'deleted_at', ...listColumns];
-const zone = presentation<Zone>('zone', listColumns, [
-  'name',
-  'id',
-  'serial',
-  ...soaColumns,
-  'enabled',
-  'description',
-]);
+const zone = resource<Zone>({
+  path: '/zones',
+  key: 'zone',
+  none: 'no zones',
+  columns: listColumns,
+  fields: ['name', 'id', 'serial', ...soaColumns, 'enabled', 'description'],
+});
 
 /** In the SOA; the contract describes the forms of these names. */
 const soaNames = {
@@ -60,8 +59,8 @@ const notify = defineCommand({
   usage: 'notify [name]',
   summary: 'Send NOTIFY to every enabled secondary and wait for the answers',
   examples: [
-    ['zonebook zone notify example.com', 'tell the secondaries of one zone'],
-    ['zonebook zone notify --all', 'of every zone'],
+    ['$0 example.com', 'tell the secondaries of one zone'],
+    ['$0 --all', 'of every zone'],
   ],
   positionals: { name: domainName(text('name of the zone')) },
   options: {
@@ -97,12 +96,10 @@ export const zones: Group = {
   name: 'zone',
   summary: 'Zones: their SOA and what belongs to it',
   commands: [
-    passOn<ZoneChange>({
-      usage: 'create <name>',
-      route: 'createZone',
+    zone.create({
       examples: [
         [
-          'zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com',
+          '$0 example.com --mname ns1.example.com --rname hostmaster@example.com',
           'a zone with an apex NS record for ns1.example.com',
         ],
       ],
@@ -111,14 +108,11 @@ export const zones: Group = {
         serial: 'first serial; 1 for a new name when left out',
         apexNs: 'start with an NS record for mname; --no-apex-ns leaves it out',
       },
-      show: zone.after('create'),
     }),
-    listed<Zone | DeletedZone>({
-      usage: 'list',
-      route: 'listZones',
+    zone.list({
       examples: [
-        ['zonebook zone list', 'the first thousand zones by name'],
-        ['zonebook zone list --search example --sort serial --order desc', 'the busiest of some'],
+        ['$0', 'the first thousand zones by name'],
+        ['$0 --search example --sort serial --order desc', 'the busiest of some'],
       ],
       fields: {
         name: 'exact name',
@@ -129,27 +123,22 @@ export const zones: Group = {
         enabled: 'enabled zones only; --no-enabled for the others',
         deleted: 'deleted zones that can be restored; goes with --search only',
       },
-      none: 'no zones',
       show: (found, output, { deleted }) =>
         deleted === true
-          ? output.rows(deletedColumns, found as readonly DeletedZone[])
+          ? output.rows(deletedColumns, found as readonly Zone[] as readonly DeletedZone[])
           : zone.rows(found, output),
     }),
-    passOn<{ zone: Zone }>({
-      usage: 'get <name>',
-      route: 'getZone',
+    zone.get({
       summary: 'Show a zone; its records are in record list',
-      examples: [['zonebook zone get example.com', 'its SOA and settings']],
-      show: zone.one,
+      examples: [['$0 example.com', 'its SOA and settings']],
     }),
-    passOn<ZoneChange>({
+    zone.update({
       usage: 'update <zone>',
-      route: 'updateZone',
       summary: 'Change or rename a zone; what is not named stays',
       examples: [
-        ['zonebook zone update example.com --description "main zone"', 'a note for operators'],
-        ['zonebook zone update example.com --name example.net', 'rename it, history and all'],
-        ['zonebook zone update example.com --no-enabled', 'stop serving it'],
+        ['$0 example.com --description "main zone"', 'a note for operators'],
+        ['$0 example.com --name example.net', 'rename it, history and all'],
+        ['$0 example.com --no-enabled', 'stop serving it'],
       ],
       fields: {
         name: 'another name: renames the zone',
@@ -158,13 +147,10 @@ export const zones: Group = {
         description: "operator note; '' clears it",
         enabled: 'serve the zone; --no-enabled stops that',
       },
-      show: zone.after('update'),
     }),
-    passOn<ZoneDeletion>({
-      usage: 'delete <name>',
-      route: 'deleteZone',
+    zone.delete<ZoneDeletion>({
       examples: [
-        ['zonebook zone delete example.com --dry-run', 'how much would go'],
+        ['$0 example.com --dry-run', 'how much would go'],
         ['zonebook zone rm example.com', 'delete it'],
       ],
       show: deletion('delete'),
@@ -176,8 +162,8 @@ export const zones: Group = {
       route: 'getZoneHistory',
       summary: 'Show who changed what in a zone and when, newest first',
       examples: [
-        ['zonebook zone history example.com --limit 10', 'the last ten changes'],
-        ['zonebook zone history example.com --name www --type A', 'of one RRset, deleted or not'],
+        ['$0 example.com --limit 10', 'the last ten changes'],
+        ['$0 example.com --name www --type A', 'of one RRset, deleted or not'],
       ],
       none: 'no changes',
       show: (entries, output) => historyText(entries, output.paint),
@@ -187,9 +173,7 @@ export const zones: Group = {
       route: 'restoreZone',
       summary: 'Bring a deleted zone back with its records and history',
       notes: 'Grants do not come back. zone list --deleted shows what can be restored.',
-      examples: [
-        ['zonebook zone restore example.com', 'the zone of that name that was deleted last'],
-      ],
+      examples: [['$0 example.com', 'the zone of that name that was deleted last']],
       show: zone.after('restore'),
     }),
     passOn<ZoneDeletion>({
@@ -200,8 +184,8 @@ export const zones: Group = {
         'zone list --deleted shows what can be purged. The journal goes on saying that the zone was\n' +
         'there, and who changed it when, but not what was in it.',
       examples: [
-        ['zonebook zone purge example.com --dry-run', 'how much would go'],
-        ['zonebook zone purge example.com', 'the zone of that name that was deleted last'],
+        ['$0 example.com --dry-run', 'how much would go'],
+        ['$0 example.com', 'the zone of that name that was deleted last'],
       ],
       show: deletion('purge'),
     }),
@@ -213,11 +197,8 @@ export const zones: Group = {
         'The version in force at that time stays. The journal goes on saying who changed the zone when,\n' +
         'but not what. dns.zone_history_retention_days does the same automatically.',
       examples: [
-        [
-          'zonebook zone forget-history example.com --before 2026-01-31T12:00:00Z --dry-run',
-          'how many',
-        ],
-        ['zonebook zone forget-history example.com --before 2026-01-31T12:00:00Z', 'for good'],
+        ['$0 example.com --before 2026-01-31T12:00:00Z --dry-run', 'how many'],
+        ['$0 example.com --before 2026-01-31T12:00:00Z', 'for good'],
       ],
       fields: { before: 'versions replaced before then go, like 2026-01-31T12:00:00Z' },
       show({ dry_run: isDryRun, zone: of, versions_forgotten: forgotten, oldest_serial: oldest }) {
@@ -230,7 +211,7 @@ export const zones: Group = {
       usage: 'status <name>',
       route: 'getZoneStatus',
       summary: 'Ask every enabled secondary which serial of a zone it serves',
-      examples: [['zonebook zone status example.com', 'who is in sync, and who lags behind']],
+      examples: [['$0 example.com', 'who is in sync, and who lags behind']],
       show: statusText,
     }),
   ],

@@ -30,29 +30,19 @@ export function skip(check: string, message: string, whatToDo: string | null = n
   return { check, result: 'SKIP', message, what_to_do: whatToDo };
 }
 
-/** A check whose expected failures are findings as well. */
+/** A check of one result or several, whose expected failures are results as well. */
 export async function* guarded<Fact>(
   check: string,
-  findings: CheckResults<Fact>,
+  look: () => CheckResults<Fact> | CheckResult | Promise<CheckResult>,
 ): CheckResults<Fact | undefined> {
   try {
-    return yield* findings;
+    const seen = look();
+    if (Symbol.asyncIterator in seen) return yield* seen;
+    yield await seen;
   } catch (error) {
     yield resultOfFailure(check, error);
-    return undefined;
   }
-}
-
-/** The same for a check of one result. */
-export async function guardedResult(
-  check: string,
-  look: () => CheckResult | Promise<CheckResult>,
-): Promise<CheckResult> {
-  try {
-    return await look();
-  } catch (error) {
-    return resultOfFailure(check, error);
-  }
+  return undefined;
 }
 
 /** What a failure of a check says; what was not foreseen is thrown on. */

@@ -269,8 +269,8 @@ export function checkChain(connection: Connection, bytes: number, served?: numbe
   return ok('journal', `${sample}; 'zonebook journal verify' reads all of them`);
 }
 
-function broken(finding: Finding): CheckResult {
-  return fail('journal', sentenceOf(finding), journalAdvice);
+function broken(found: Finding): CheckResult {
+  return fail('journal', sentenceOf(found), journalAdvice);
 }
 
 interface Run {

@@ -5,15 +5,7 @@
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import {
-  fail,
-  type CheckResult,
-  type CheckResults,
-  guarded,
-  guardedResult,
-  ok,
-  skip,
-} from './check-result.ts';
+import { fail, type CheckResult, type CheckResults, guarded, ok, skip } from './check-result.ts';
 import { checkDatabase, checkWal, type DatabaseFacts } from './database.ts';
 import { checkConfiguration, checkDisk, checkFiles } from './host.ts';
 import { checkParents } from './parents.ts';
@@ -42,19 +34,19 @@ export async function* examine(context: Context, zones: number): CheckResults {
     const advice = 'run doctor on its host as well, without --url';
     for (const check of hostChecks) yield skip(check, 'the service is elsewhere', advice);
   } else {
-    const found = yield* guarded('configuration', checkConfiguration(context));
+    const found = yield* guarded('configuration', () => checkConfiguration(context));
     if (found === undefined) {
       const rest = [...hostChecks.slice(1), 'api', 'dns', 'catalog', 'secondaries', 'ds', 'clock'];
       for (const check of rest) yield skip(check, 'the configuration can not be used');
       return;
     }
     config = found;
-    yield* guarded('files', checkFiles(found));
-    yield await guardedResult('disk space', () => checkDisk(found));
-    database = yield* guarded('database', checkDatabase(found));
-    yield await guardedResult('wal', () => checkWal(found));
+    yield* guarded('files', () => checkFiles(found));
+    yield* guarded('disk space', () => checkDisk(found));
+    database = yield* guarded('database', () => checkDatabase(found));
+    yield* guarded('wal', () => checkWal(found));
   }
-  const api = yield* guarded('api', checkApi(context));
+  const api = yield* guarded('api', () => checkApi(context));
   if (config !== undefined && api !== undefined) yield await checkNetwork(config);
   yield* around(config, database, api, zones);
   const now = systemClock();
@@ -76,11 +68,11 @@ async function* around(
   const stopped = 'there is no service that answers';
   if (config !== undefined) {
     if (api === undefined) yield skip('dns', stopped);
-    else yield await guardedResult('dns', () => checkListener(config, api.client));
+    else yield* guarded('dns', () => checkListener(config, api.client));
     if (database === undefined) yield skip('catalog', 'the database could not be read');
     else {
       const isRunning = api !== undefined;
-      yield await guardedResult('catalog', () => checkCatalog(config, database, isRunning));
+      yield* guarded('catalog', () => checkCatalog(config, database, isRunning));
     }
   }
   if (api === undefined) {
@@ -88,9 +80,9 @@ async function* around(
     for (const check of ['secondaries', 'ds']) yield skip(check, stopped);
     return;
   }
-  const seen = yield* guarded('secondaries', checkSecondaries(api.client, zones));
+  const seen = yield* guarded('secondaries', () => checkSecondaries(api.client, zones));
   if (config === undefined) yield* reportedBySecondaries(seen);
-  yield* guarded('ds', checkParents(api.client, zones));
+  yield* guarded('ds', () => checkParents(api.client, zones));
 }
 
 /** What a check of a secondary reports of a service that is elsewhere. */

@@ -123,8 +123,8 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
     const advice = `'zonebook zone notify ${found.catalog_zone_name}' tells it again`;
     yield fail(check, catalog, advice);
   } else {
-    const some = sample.total > seen.length ? ` asked for, of ${sample.total}` : '';
-    yield ok(check, `${seen.length} zones in sync${some}; ${catalog}`);
+    const sampled = sample.total > seen.length ? ` asked for, of ${sample.total}` : '';
+    yield ok(check, `${seen.length} zones in sync${sampled}; ${catalog}`);
   }
 }
 
