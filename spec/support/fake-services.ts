@@ -222,10 +222,12 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       list: () => read({ items: [{ ...fakeZone, deletedAt: fakeZone.createdAt }], total: 1 }),
     },
     versions: fakeVersions(fakeZone, fakeRecord),
-    retention: {
-      forget: async () => {},
-      forgetting: () => ({ versions: 2, oldestSerial: 3 }),
-    },
+    jobs: {
+      retention: {
+        forget: async () => {},
+        forgetting: () => ({ versions: 2, oldestSerial: 3 }),
+      },
+    } as unknown as Services['jobs'],
     exporter: {
       async *exportText(zone, { serial = zone.serial }) {
         yield `; zone ${zone.name} serial ${serial} exported by zonebook\n`;
