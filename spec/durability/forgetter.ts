@@ -5,7 +5,7 @@
  * Usage: node spec/durability/forgetter.ts FOLDER
  */
 import { writeSync } from 'node:fs';
-import { startClearing } from '../../src/background/import/clearing.ts';
+import { createClearing } from '../../src/background/import/clearing.ts';
 import { Retention } from '../../src/background/retention/retention.ts';
 import { apiOptions, openStoredZones, record } from '../support/stored-zones.ts';
 
@@ -17,7 +17,7 @@ const retention = new Retention(
   { writer, file, connection, clock, log, smallParts: 0 },
   { days: 0, signerDays: 0, intervalSecs: 0 },
 );
-startClearing(writer);
+createClearing(writer).start();
 if (stored.zones.byName('killed.example') === undefined) await stored.zone('killed.example');
 const { id } = stored.zones.byName('killed.example')!;
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startClearing } from '../../src/background/import/clearing.ts';
+import { createClearing } from '../../src/background/import/clearing.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
@@ -32,7 +32,8 @@ describe('kill -9', () => {
       // Sometimes between the death and the next start somebody rebuilds.
       if (round % 2 === 1) rebuildProjections(connection, journal);
       const stages = new StageStore(connection);
-      const clearing = startClearing(writer);
+      const clearing = createClearing(writer);
+      clearing.start();
       await expect.poll(() => stages.isEmpty()).toBe(true);
       await clearing.stop();
       expect(verifyChain(journal).findings).toEqual([]);

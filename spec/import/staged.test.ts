@@ -1,6 +1,6 @@
 /** Large imports: prepared in a thread, staged where no reader sees them, published by one event. */
 import { describe, expect, it } from 'vitest';
-import { startClearing } from '../../src/background/import/clearing.ts';
+import { createClearing } from '../../src/background/import/clearing.ts';
 import { noLimit, spanOf } from '../../src/projection/stage-store.ts';
 import { hosts, open, recordsOf, request, settle } from '../support/staged-zones.ts';
 import { apiOptions, record } from '../support/stored-zones.ts';
@@ -219,7 +219,8 @@ describe('a staged import', () => {
       },
     });
     stored.writer.endStage(stage.number);
-    const clearing = startClearing(stored.writer);
+    const clearing = createClearing(stored.writer);
+    clearing.start();
     await expect.poll(() => stages.isEmpty()).toBe(true);
     await clearing.stop();
     for (const table of ['event_delta', 'record']) {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { dashboardJson } from '../../scripts/dashboard.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { type Matcher, selectorsOf } from '../support/promql.ts';
@@ -106,6 +107,10 @@ describe('alerts', () => {
 
 describe('the dashboard', () => {
   const withQueries = panels.filter(({ targets }) => targets !== undefined);
+
+  it('is what its rows make: npm run dashboard', () => {
+    expect(read('grafana-dashboard.json')).toBe(dashboardJson());
+  });
 
   it('is one that Grafana can import', () => {
     expect(dashboard).toMatchObject({ title: 'Zonebook', uid: 'zonebook' });

@@ -251,10 +251,12 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       page: async () => read({ items: [fakeEvent], next: null }),
       get: async () => read(fakeEvent),
     },
-    retention: {
-      forget: async () => {},
-      forgetting: () => ({ versions: 2, oldestSerial: 3 }),
-    },
+    jobs: {
+      retention: {
+        forget: async () => {},
+        forgetting: () => ({ versions: 2, oldestSerial: 3 }),
+      },
+    } as unknown as Services['jobs'],
     exporter: {
       async *exportText(zone, { serial = zone.serial }) {
         yield `; zone ${zone.name} serial ${serial} exported by zonebook\n`;

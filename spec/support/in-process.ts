@@ -9,6 +9,7 @@ import type { SecondaryCheck } from '../../src/background/prober.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
+import { loadConfig } from '../../src/daemon/config.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Writer } from '../../src/writer/writer.ts';
@@ -27,14 +28,8 @@ import { jsonOf } from './json.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a test's expectations are the check of the shape.
 type Json = any;
 
-const catalogZoneName = 'catalog.invalid';
-const zoneDefaults = {
-  defaultTtl: 3600,
-  refresh: 300,
-  retry: 60,
-  expire: 3_600_000,
-  minimumTtl: 86_400,
-};
+const defaults = loadConfig({ env: {}, cwd: tmpdir() });
+const { catalogZoneName, zoneDefaults } = defaults.dns;
 
 const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
@@ -114,22 +109,19 @@ export class InProcessService {
         askSecondaries: async (zoneName) => this.secondaries(zoneName),
       },
       {
+        ...defaults,
         dns: {
-          zoneDefaults,
-          catalogZoneName,
+          ...defaults.dns,
           schedulerIntervalSecs: 0,
           import: { timeoutSecs: outbound.timeoutMs / 1000, maxRecords: 100_000 },
           zoneHistoryRetentionDays: kept.days,
           signerHistoryRetentionDays: kept.signerDays,
         },
         api: {
+          ...defaults.api,
           authenticationRequired: false,
-          metricsEnabled: true,
           openapiEnabled: true,
           externalDnsEnabled: true,
-          maxImportBytes: 256 * 1024 * 1024,
-          maxBodiesBytes: 256 * 1024 * 1024,
-          hostName: undefined,
           authFailuresPerMinute: 0,
           ...options,
         },
@@ -161,8 +153,8 @@ export class InProcessService {
     return this.#parts.transferLog;
   }
 
-  get retention(): Parts['retention'] {
-    return this.#parts.retention;
+  get retention(): Parts['jobs']['retention'] {
+    return this.#parts.jobs.retention;
   }
 
   get signing(): Parts['signing'] {

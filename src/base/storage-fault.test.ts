@@ -1,8 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { errorOf, failureOf } from './thread-failure.ts';
 import { Problem } from './problem.ts';
-import { judgeError, kindOfCode, StorageFault } from './storage-fault.ts';
+import { errorOf, failureOf, judgeError, kindOfCode, StorageFault } from './storage-fault.ts';
 
 const { SqliteError } = Sqlite;
 

@@ -1,10 +1,10 @@
 /**
  * What the result codes of SQLite and the errors of the system mean to the service, in one table: whoever meets an error
  * at a door, in a thread or behind a commit has it judged here. A fault of the storage is a Problem with a
- * code; everything else stays what it is, a bug.
+ * code; everything else stays what it is, a bug. What fails in a thread is sent as a message, and is the same after it.
  */
 import { limits } from './limits.ts';
-import { Problem } from './problem.ts';
+import { Problem, type ProblemCode } from './problem.ts';
 
 /**
  * `full`, `io`, `readonly`: nothing can be written until the disk is better. `damaged`: pages are not what was
@@ -117,4 +117,40 @@ export function kindOfCode(code: string): StorageFaultKind | undefined {
 /** Whether nothing can be written any more after such a fault, until it is over. */
 export function stopsWriting(kind: StorageFaultKind): boolean {
   return kind === 'full' || kind === 'io' || kind === 'readonly';
+}
+
+/** What went wrong in a thread, as a message carries it: a Problem arrives as one, everything else as a bug. */
+export interface ThreadFailure {
+  readonly code: ProblemCode | undefined;
+  readonly message: string;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly storage?: StorageFaultKind | undefined;
+  /** Of what was thrown, or of the cause of a fault of the storage: `SqliteError` for one. */
+  readonly name?: string;
+  /** Of SQLite or the system. */
+  readonly systemCode?: string | undefined;
+}
+
+export function failureOf(thrown: unknown): ThreadFailure {
+  const error = judgeError(thrown);
+  // Of a fault of the storage the cause, for the log; callers are told what it means.
+  const cause = thrown instanceof StorageFault ? (thrown.cause ?? thrown) : thrown;
+  if (error instanceof Problem && !(error instanceof StorageFault)) {
+    const { code, message, retryAfterSeconds } = error;
+    return { code, message, retryAfterSeconds };
+  }
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+  const { code: systemCode } = cause as { readonly code?: string };
+  if (!(error instanceof StorageFault)) return { code: undefined, message, name, systemCode };
+  const { code, retryAfterSeconds, kind } = error;
+  return { code, message, retryAfterSeconds, storage: kind, name, systemCode };
+}
+
+export function errorOf(failure: ThreadFailure): Error {
+  const { code, message, retryAfterSeconds, storage, name = 'Error', systemCode } = failure;
+  if (code !== undefined && storage === undefined) {
+    return new Problem(code, message, retryAfterSeconds);
+  }
+  const error = Object.assign(new Error(message), { name }, systemCode && { code: systemCode });
+  return storage === undefined ? error : new StorageFault(storage, error);
 }

@@ -3,17 +3,17 @@
  * service and the tests are put together here alone; tests have a writer in their own thread, and neighbours who
  * answer what the test says.
  *
- *   foundation, writer -> compose() -> readers, importer, retention, signing -> createHttp(), createDns()
+ *   foundation, writer -> compose() -> readers, importer, signing, jobs -> createHttp()
  */
 import { createSigning, type Signing, type SigningServices } from '../background/dnssec/signing.ts';
 import { Importer } from '../background/import/importer.ts';
-import { Retention } from '../background/retention/retention.ts';
+import { createJobs, type Jobs, type ServiceJob } from '../background/jobs.ts';
 import type { Clock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import { isZoneEvent } from '../domain/event.ts';
 import type { Writer } from '../writer/writer.ts';
 import { createApp } from '../http/app.ts';
-import type { HttpOptions, Services, Stored } from '../http/services.ts';
+import type { HttpOptions, Services } from '../http/services.ts';
 import type { Connection } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Keystore } from '../keystore/keystore.ts';
@@ -23,7 +23,6 @@ import { PolicyQueries, SecondaryQueries } from '../query/named-queries.ts';
 import { Reader } from '../query/reader.ts';
 import { RightsReader } from '../query/rights-reader.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
-import type { TokenUse, TransferLog } from '../projection/activity-log.ts';
 import { TransferQueries } from '../query/transfer-queries.ts';
 import { DeletedZoneQueries, ZoneQueries } from '../query/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -55,29 +54,20 @@ export interface Ground extends Pick<SigningServices, 'askParents' | 'askSeconda
 }
 
 /** The keys of the configuration that the parts go by. */
-export interface PartsConfig {
-  readonly dns: Pick<
-    Config['dns'],
-    | 'zoneDefaults'
-    | 'catalogZoneName'
-    | 'import'
-    | 'zoneHistoryRetentionDays'
-    | 'signerHistoryRetentionDays'
-    | 'schedulerIntervalSecs'
-  >;
+export interface PartsConfig extends Pick<Config, 'database' | 'dns'> {
   readonly api: Omit<HttpOptions, 'catalogZoneName'>;
 }
 
 export interface Parts extends Readers {
   readonly importer: Importer;
-  readonly retention: Retention;
   readonly signing: Signing;
+  readonly jobs: Jobs;
   /** The HTTP interface, for the neighbours that its listeners have. */
   createHttp(neighbours: Pick<Services, 'notifier' | 'prober'>): ReturnType<typeof createApp>;
 }
 
-export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
-  const { writer, file, connection, clock, log } = ground;
+export function compose(ground: Ground, { database, dns, api }: PartsConfig): Parts {
+  const { connection, metrics } = ground;
   const readers = createReaders(ground);
   const importer = new Importer(
     { ...ground, zones: readers.zones },
@@ -87,14 +77,6 @@ export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
       transferMaxRecords: dns.import.maxRecords,
     },
   );
-  const retention = new Retention(
-    { writer, file, connection, clock, log },
-    {
-      days: dns.zoneHistoryRetentionDays,
-      signerDays: dns.signerHistoryRetentionDays,
-      intervalSecs: dns.schedulerIntervalSecs,
-    },
-  );
   const journal = new Journal(connection);
   const signing = createSigning({
     ...ground,
@@ -102,8 +84,13 @@ export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
     reader: readers.records,
     signing: new SigningQueries(connection),
     lastEventAt: () => journal.newest().at,
+    intervalSecs: dns.schedulerIntervalSecs,
   });
-  const made = { ...readers, importer, retention, signing };
+  const services = { ...ground, zones: readers.zones, scheduler: signing.scheduler };
+  const jobs = createJobs(services, { database, dns });
+  metrics.collectFrom(() => ({ databaseUp: 1, ...readers.zones.counts() }));
+  for (const job of jobsOf({ jobs })) metrics.collectFrom(() => job.gauges?.() ?? {});
+  const made = { ...readers, importer, signing, jobs };
   const options = { ...api, catalogZoneName: dns.catalogZoneName };
   return {
     ...made,
@@ -112,21 +99,15 @@ export function compose(ground: Ground, { dns, api }: PartsConfig): Parts {
   };
 }
 
-/** Everything that reads what is stored, by one connection; long reads are done by a worker. */
-interface Readers extends Omit<Stored, 'keystore'> {
-  readonly zones: ZoneQueries;
-  readonly records: Reader;
-  readonly secondaries: SecondaryQueries;
-  readonly policies: PolicyQueries;
-  readonly access: AccessQueries;
-  readonly rights: RightsReader;
-  readonly notes: Notes;
-  readonly transferLog: TransferLog;
-  readonly tokenUse: TokenUse;
-  readonly transfers: TransferQueries;
+/** The jobs in the order of their list. */
+export function jobsOf({ jobs }: Pick<Parts, 'jobs'>): readonly ServiceJob[] {
+  return Object.values(jobs);
 }
 
-function createReaders({ workers, connection, writer, keystore }: Ground): Readers {
+type Readers = ReturnType<typeof createReaders>;
+
+/** Everything that reads what is stored, by one connection; long reads are done by a worker. */
+function createReaders({ workers, connection, writer, keystore }: Ground) {
   const access = new AccessQueries(connection);
   const rights = new RightsReader(access);
   writer.onEvents((events) => {

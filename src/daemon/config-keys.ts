@@ -4,6 +4,7 @@
  * Reading, overriding by environment, refusing, printing, the documentation and the type `Config` all
  * come from these rows, so that a new key is one row here.
  */
+import type { CamelCase } from '../base/field-name.ts';
 import { limits } from '../base/limits.ts';
 import { checkpointOwners } from '../journal/checkpoint-owners.ts';
 import { denyWords } from '../outbound/policy.ts';
@@ -219,12 +220,10 @@ function timer(of: string, standard: number): Key<number> {
   return reloaded(integer(standard, 1, limits.ttl, doc));
 }
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-
 type ValuesOf<Section> = {
-  readonly [Name in keyof Section & string as Camel<Name>]: Section[Name] extends Key<infer Value>
+  readonly [Name in keyof Section & string as CamelCase<Name>]: Section[Name] extends Key<
+    infer Value
+  >
     ? Value
     : ValuesOf<Section[Name]>;
 };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { greatestSerials, surveySecondaries } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
 import { type EpochReason, noneSeen } from '../domain/epoch.ts';
+import { bySystem } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
@@ -38,8 +39,6 @@ export interface PlannedEpoch {
   readonly lostEvents: number;
   readonly missedJumps: number;
 }
-
-const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 /**
  * Why a folder without a database may not get a new one: files beside it are of one that is missing, which

@@ -64,6 +64,11 @@ export function openFoundation(
   started.defer(() => checkpointer.stop());
   const storage = createStorage(database.file, checkpointer, metrics, log);
   started.defer(() => storage.stop());
+  metrics.collectFrom(() => ({ storageWritable: Number(storage.isWritable) }));
+  metrics.collectFrom(() => {
+    const { bytes, pendingBytes } = database.walLength();
+    return { walBytes: bytes, walPendingBytes: pendingBytes };
+  });
   const walWatch = watchWal({ ...database, connection }, log, config.database);
   started.defer(() => walWatch.stop());
   const keystore = new Keystore(connection, keyFile, choice.insecureKeyFile);

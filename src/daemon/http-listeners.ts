@@ -15,7 +15,7 @@
  * are taken, a new connection takes that of the one that waits longest; while all are in work, the new one is
  * closed at once. Once the listener closes, nothing that comes in is begun any more.
  */
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import {
   createServer,
@@ -125,15 +125,10 @@ function serveOn(
   return () => (closing ??= connections.close());
 }
 
-function listening(server: Server, listen: () => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.off('error', reject);
-      resolve();
-    });
-    listen();
-  });
+async function listening(server: Server, listen: () => void): Promise<void> {
+  const ready = once(server, 'listening');
+  listen();
+  await ready;
 }
 
 /** Connections beyond the places, which are in the middle of a handshake or are just being closed. */

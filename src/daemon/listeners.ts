@@ -61,7 +61,7 @@ export async function startListeners(
   started.defer(() => nameserver.stop());
   const watch = new SecondaryWatch({ ...parts, catalog, outbound, log });
   started.defer(() => watch.stop());
-  metrics.collectFrom({ zonesAhead: () => watch.count() });
+  metrics.collectFrom(() => ({ zonesAhead: watch.count() }));
   const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
   const listener = outbound.policy.admitListener(ownAddress);
   const prober = createProber({ ...parts, outbound, notifier, catalog, watch, listener });

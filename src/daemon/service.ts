@@ -6,10 +6,8 @@ import { askParents } from '../background/dnssec/parents.ts';
 import { askSecondaries } from '../background/dnssec/secondaries.ts';
 import { takeEpochSteps } from '../background/epoch-steps.ts';
 import { logEvents } from '../background/event-log.ts';
-import { startClearing } from '../background/import/clearing.ts';
 import { startRepairer } from '../background/repair/repairer.ts';
 import { openWorkers } from '../background/workers.ts';
-import { Verifier } from '../background/verify/verifier.ts';
 import { systemClock } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
@@ -17,7 +15,8 @@ import { openEpoch } from '../query/epoch-queries.ts';
 import { SecondaryQueries } from '../query/named-queries.ts';
 import { ZoneQueries } from '../query/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
-import { compose, type Parts } from './compose.ts';
+import { bySystem } from '../writer/submission.ts';
+import { compose, jobsOf, type Parts } from './compose.ts';
 import type { Config } from './config.ts';
 import { requireNoZoneNamed } from './config-examination.ts';
 import { beginEpoch, type StartChoice } from './epoch.ts';
@@ -25,9 +24,6 @@ import { openFoundation } from './foundation.ts';
 import { localSocketPath } from './http-listeners.ts';
 import { type Listeners, type Running, startListeners } from './listeners.ts';
 import { startWriter } from './writing.ts';
-
-/** Provenance of what the service does by itself. */
-const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
 export interface Service {
   readonly apiUrl: string;
@@ -77,7 +73,7 @@ export async function startService(
   const running: Running = { ...ground, parts: composeParts(ground) };
   const recovered = await startWork(running, started);
   const listeners = await startListeners(running, socket, started);
-  startSchedules(running);
+  startJobs(running);
   if (recovered > 0) listeners.announceAll();
   return serviceOf(running, socket, listeners, started.move());
 }
@@ -106,7 +102,7 @@ function composeParts(running: Omit<Running, 'parts'>): Parts {
  * their step into a new epoch.
  */
 async function startWork(running: Running, started: AsyncDisposableStack): Promise<number> {
-  const { config, log, writer, workers, parts, database, reader, metrics } = running;
+  const { log, writer, workers, parts, reader, metrics } = running;
   const { connection } = reader;
   // A disk that can not be written keeps nobody from starting.
   await writer.operate({ kind: 'forget-token-uses' }).catch(requireProblem);
@@ -114,7 +110,7 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   started.defer(() => parts.notes.stop());
   logEvents(writer, log);
   if (running.plannedEpoch !== undefined) {
-    const { dataDir, dns } = config;
+    const { dataDir, dns } = running.config;
     const { secondaries } = parts;
     const services = { ...running, connection, secondaries, dataDir };
     await beginEpoch(running.plannedEpoch, { ...services, catalogName: dns.catalogZoneName });
@@ -123,42 +119,20 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   await writer.submit({ kind: 'ensure-default-policy' }, bySystem);
   const repairer = startRepairer({ writer, connection, workers, metrics, log });
   started.defer(() => repairer.stop());
-  const verifier = new Verifier({ file: database.file, workers, clock: systemClock, log });
-  started.defer(() => verifier.stop());
-  verifier.start(config.database.verifyIntervalHours);
-  collectMetrics(running, verifier);
-  started.defer(() => parts.retention.stop());
-  started.defer(() => parts.signing.scheduler.stop());
+  for (const job of jobsOf(parts)) started.defer(() => job.stop());
   // Before anything is served, and again where a start was cut short.
   const epoch = openEpoch(connection);
   const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { writer, log });
   running.epochKeeper.start();
-  const clearing = startClearing(writer);
-  started.defer(() => clearing.stop());
   return recovered;
 }
 
-function collectMetrics({ metrics, parts, storage, database }: Running, verifier: Verifier): void {
-  const { zones } = parts;
-  metrics.collectFrom({
-    verified: () => verifier.last,
-    zones: () => zones.counts().zones,
-    records: () => zones.counts().records,
-    databaseUp: () => zones.counts().zones >= 0,
-    storageWritable: () => storage.isWritable,
-    wal: () => database.walLength(),
-  });
-}
-
-/** What is done again and again, and at once when a disk that failed can be written again. */
-function startSchedules({ config, storage, parts }: Running): void {
-  const { retention, signing } = parts;
-  const { schedulerIntervalSecs } = config.dns;
-  retention.start();
-  signing.scheduler.start(schedulerIntervalSecs);
+/** Jobs write too: they go on at once when a disk that failed can be written again. */
+function startJobs({ storage, parts }: Running): void {
+  const jobs = jobsOf(parts);
+  for (const job of jobs) job.start();
   storage.onReturn(() => {
-    void retention.run();
-    if (schedulerIntervalSecs > 0) void signing.scheduler.runOnce();
+    for (const job of jobs) job.resume?.();
   });
 }
 

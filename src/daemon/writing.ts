@@ -1,12 +1,11 @@
 /** The thread that writes, with what the rest of the service does when it commits, fails or is lost. */
 import { Periodic } from '../base/periodic.ts';
-import { WriterClient, type WriterListener } from '../writer/client.ts';
+import { WriterClient } from '../writer/client.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { WriterData } from '../writer/messages.ts';
 import type { Connection } from '../journal/database.ts';
 import { TokenUse, TransferLog } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The exit status of a process that can not go on (sysexits.h: EX_SOFTWARE). */
@@ -22,7 +21,13 @@ export async function startWriter(
 ): Promise<WriterClient> {
   const writer = await WriterClient.start(data, {
     renew: () => reader.renew(),
-    ...measuringBy(metrics),
+    measure({ commands, events, steps, milliseconds }) {
+      metrics.journalEvents.inc(events);
+      metrics.zoneSerialBumps.inc(steps);
+      metrics.journalCommitDuration.observe(milliseconds / 1000);
+      metrics.journalBatchSize.observe(commands);
+    },
+    signed: (signatures) => metrics.signatures.inc(signatures),
     storageFailed: (fault) => void storage.failed(fault),
     refused: (error) => storage.recognise(error),
     stall: () => storage.stall,
@@ -34,18 +39,6 @@ export async function startWriter(
   });
   storage.onReturn(() => writer.writable());
   return writer;
-}
-
-function measuringBy(metrics: Metrics): Pick<WriterListener, 'measure' | 'signed'> {
-  return {
-    measure({ commands, events, steps, milliseconds }) {
-      metrics.journalEvents.inc(events);
-      metrics.zoneSerialBumps.inc(steps);
-      metrics.journalCommitDuration.observe(milliseconds / 1000);
-      metrics.journalBatchSize.observe(commands);
-    },
-    signed: (signatures) => metrics.signatures.inc(signatures),
-  };
 }
 
 /** The transfer log and the uses of tokens: noted in memory, and written now and then. */

@@ -42,7 +42,7 @@ export const historyEndpoints = endpoints(historyRoutes, {
     return json(200, { ...request.applied, ...presentDeletion(outcome) });
   },
 
-  async forgetHistory(request, { retention, clock }) {
+  async forgetHistory(request, { jobs: { retention }, clock }) {
     const { params, body, view, dryRun } = request;
     const zone = view.zones.with('zone:delete', params.name);
     const beforeMs = parseBefore(body.before, clock());

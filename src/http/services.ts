@@ -4,23 +4,21 @@
  */
 import type { SigningDesk } from '../background/dnssec/signing-desk.ts';
 import type { Importer } from '../background/import/importer.ts';
+import type { Jobs } from '../background/jobs.ts';
 import type { Notifier } from '../background/notify.ts';
 import type { Prober } from '../background/prober.ts';
-import type { Retention } from '../background/retention/retention.ts';
 import type { Clock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../query/access-queries.ts';
-import type { DeletedZoneQueries } from '../query/zone-queries.ts';
-import type { PolicyQueries } from '../query/named-queries.ts';
+import type { PolicyQueries, SecondaryQueries } from '../query/named-queries.ts';
 import type { Reader } from '../query/reader.ts';
 import type { RightsReader } from '../query/rights-reader.ts';
-import type { SecondaryQueries } from '../query/named-queries.ts';
 import type { TokenUse } from '../projection/activity-log.ts';
 import type { TransferQueries } from '../query/transfer-queries.ts';
-import type { ZoneQueries } from '../query/zone-queries.ts';
+import type { DeletedZoneQueries, ZoneQueries } from '../query/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -75,7 +73,8 @@ export interface Stored {
 /** What handlers have besides the view of their caller. */
 export interface HandlerServices {
   readonly writer: Pick<Writer, 'submit'>;
-  readonly retention: Pick<Retention, 'forget' | 'forgetting'>;
+  /** What works by itself, by name. */
+  readonly jobs: Jobs;
   readonly importer: Pick<Importer, 'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'>;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;

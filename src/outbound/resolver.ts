@@ -5,7 +5,6 @@
  * too, for a shorter time, so that neither a burst of changes nor a flood of requests becomes a
  * flood of look-ups.
  */
-
 import { lookup as lookupHost } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';

@@ -126,33 +126,31 @@ it('counts', async () => {
 
 it('asks for the gauges at every scrape', async () => {
   let zones = 1;
-  let up = true;
-  const wal = () => ({ bytes: 4152, pendingBytes: 4120 });
-  metrics.collectFrom({ zones: () => zones, records: () => 7, databaseUp: () => up, wal });
+  let databaseUp = 1;
+  metrics.collectFrom(() => ({ zones, records: 7, databaseUp }));
+  metrics.collectFrom(() => ({ walBytes: 4152, walPendingBytes: 4120 }));
   expect((await samples()).get('zonebook_zones_total')).toBe(1);
   zones = 2;
-  up = false;
+  databaseUp = 0;
   const seen = await samples();
   expect(seen.get('zonebook_zones_total')).toBe(2);
   expect(seen.get('zonebook_records_total')).toBe(7);
   expect(seen.get('zonebook_database_up')).toBe(0);
 });
 
-it('asks once a scrape for what it shows of DNSSEC', async () => {
+it('asks each once a scrape, also for the numbers of several gauges', async () => {
   expect((await samples()).get('zonebook_dnssec_keys_total{state="retired"}')).toBe(0);
   let asked = 0;
-  metrics.collectFrom({
-    signing() {
-      asked++;
-      return {
-        zones: 3,
-        keys: { published: 1, active: 4, retired: 2 },
-        expiring: 5,
-        expired: asked,
-        future: 6,
-        foreignDs: 6,
-      };
-    },
+  metrics.collectFrom(() => {
+    asked++;
+    return {
+      signedZones: 3,
+      signingKeys: { published: 1, active: 4, retired: 2 },
+      expiringSignatures: 5,
+      expiredSignatures: asked,
+      futureSignatures: 6,
+      foreignDsZones: 6,
+    };
   });
   metrics.signatures.inc(12);
   metrics.schedulerRuns.inc('ok');
@@ -186,14 +184,16 @@ it('shows a route with all its statuses before anybody asks for it', async () =>
 });
 
 it('shows the rest when the database fails', async () => {
-  const closed = () => {
+  metrics.collectFrom(() => {
     throw new Error('database is closed');
-  };
-  metrics.collectFrom({ zones: closed, records: closed, databaseUp: closed, wal: closed });
-  metrics.collectFrom({ signing: closed });
+  });
+  metrics.collectFrom(() => ({ walBytes: 4152 }));
   const seen = await samples();
   expect(seen.get('zonebook_database_up')).toBe(0);
   expect(seen.get('zonebook_journal_events_total')).toBe(0);
+  expect(seen.get('zonebook_wal_bytes')).toBe(4152);
+  // Nobody says that it can not be written.
+  expect(seen.get('zonebook_storage_writable')).toBe(1);
 });
 
 it('measures how long the event loop was held up', async () => {

@@ -2,8 +2,8 @@
  * Metrics: everything the service counts, in the text form that Prometheus scrapes. One row each: counters, gauges,
  * and the histograms where they are made.
  *
- * A counter is one method with plain arguments, cheap enough for every DNS query. What others know better (zones,
- * records, the database) is asked for at scrape time.
+ * A counter is one method with plain arguments, cheap enough for every DNS query. A gauge is asked for at scrape time,
+ * of whoever knows it.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from '@prometheus-io/client';
@@ -14,7 +14,11 @@ import {
   counter,
   createCounter,
   createCounters,
+  createGauges,
   createHistogram,
+  type GaugeValuesOf,
+  gauge,
+  labelledGauge,
 } from './registry.ts';
 
 const transferTypes = ['axfr', 'ixfr'] as const;
@@ -104,106 +108,67 @@ const httpRequestsRow = counter(
   ['status', null],
 );
 
-const signingKeyStates = ['published', 'active', 'retired'] as const;
-type SigningKeyState = (typeof signingKeyStates)[number];
-
-/** What a scrape asks of DNSSEC; one answer serves all its gauges. */
-export interface SigningTotals {
-  /** Zones that are signed. */
-  readonly zones: number;
-  /** By state; a removed key has none. */
-  readonly keys: Readonly<Record<SigningKeyState, number>>;
-  /** Signatures that lie in the refresh window of their policy, and those past their end. */
-  readonly expiring: number;
-  readonly expired: number;
-  /** Signatures before their time. */
-  readonly future: number;
-  /** Zones of which a parent serves a DS set that names no key. */
-  readonly foreignDs: number;
-}
-
-/** What the last verification of the database came to. */
-export interface VerifyTotals {
-  /** When it ended, in milliseconds since 1970. */
-  readonly atMs: number;
-  readonly findings: number;
-  readonly durationMs: number;
-}
-
-/** What a scrape asks of the rest of the service. */
-export interface MetricSources {
-  zones(): number;
-  records(): number;
-  databaseUp(): boolean;
-  /** Whether changes can be written. */
-  storageWritable(): boolean;
-  /** Bytes. */
-  wal(): { readonly bytes: number; readonly pendingBytes: number };
-  /** Zones of secondaries that are ahead of ours. */
-  zonesAhead(): number;
-  /** Asked once a scrape. */
-  signing(): SigningTotals;
-  /** The last verification of the database; undefined before the first. */
-  verified(): VerifyTotals | undefined;
-}
-
-/** What a gauge shows, of those who answer so far; undefined shows 0. */
-type GaugeRead = (from: Partial<MetricSources>) => number | undefined;
-type GaugeRow = readonly [name: string, help: string, read: GaugeRead];
-
-const gaugeRows: readonly GaugeRow[] = [
-  ['database_up', '1 while the database answers.', (from) => Number(from.databaseUp?.() ?? false)],
-  [
-    'storage_writable',
+/** Numbers that others know, and give under the key of a row (collectFrom). */
+const gaugeRows = {
+  startedAt: gauge(
+    'zonebook_started_at_seconds',
+    'When the service started, in seconds since 1970.',
+  ),
+  eventLoopLag: gauge(
+    'zonebook_event_loop_lag_seconds',
+    'Longest event-loop delay since the previous scrape, in seconds.',
+  ),
+  databaseUp: gauge('zonebook_database_up', '1 while the database answers.'),
+  storageWritable: gauge(
+    'zonebook_storage_writable',
     '1 while changes can be written to the disk.',
-    (from) => Number(from.storageWritable?.() ?? true),
-  ],
-  ['zones_total', 'Zones stored.', (from) => from.zones?.()],
-  ['records_total', 'Records stored by users.', (from) => from.records?.()],
-  ['wal_bytes', 'Bytes of the WAL in use.', (from) => from.wal?.().bytes],
-  [
-    'wal_pending_bytes',
+    1,
+  ),
+  zones: gauge('zonebook_zones_total', 'Zones stored.'),
+  records: gauge('zonebook_records_total', 'Records stored by users.'),
+  walBytes: gauge('zonebook_wal_bytes', 'Bytes of the WAL in use.'),
+  walPendingBytes: gauge(
+    'zonebook_wal_pending_bytes',
     'Bytes of the WAL that no checkpoint has copied into the database file yet.',
-    (from) => from.wal?.().pendingBytes,
-  ],
-  [
-    'secondary_zones_ahead_total',
+  ),
+  zonesAhead: gauge(
+    'zonebook_secondary_zones_ahead_total',
     'Zones that secondaries serve under serials we never had, as far as they were asked.',
-    (from) => from.zonesAhead?.(),
-  ],
-  [
-    'database_verify_timestamp_seconds',
+  ),
+  verifiedAt: gauge(
+    'zonebook_database_verify_timestamp_seconds',
     'When the database was last verified, in seconds since 1970; 0 before the first time.',
-    (from) => (from.verified?.()?.atMs ?? 0) / 1000,
-  ],
-  [
-    'database_verify_duration_seconds',
+  ),
+  verifyDuration: gauge(
+    'zonebook_database_verify_duration_seconds',
     'Seconds that the last verification of the database took.',
-    (from) => (from.verified?.()?.durationMs ?? 0) / 1000,
-  ],
-  [
-    'database_verify_findings',
+  ),
+  verifyFindings: gauge(
+    'zonebook_database_verify_findings',
     'What the last verification of the database found; 0 when all was intact.',
-    (from) => from.verified?.()?.findings,
-  ],
-  ['dnssec_zones_total', 'Zones that are signed.', (from) => from.signing?.().zones],
-  [
-    'dnssec_rrsigs_expiring_total',
+  ),
+  signedZones: gauge('zonebook_dnssec_zones_total', 'Zones that are signed.'),
+  signingKeys: labelledGauge('zonebook_dnssec_keys_total', 'Signing keys, by state.', [
+    'state',
+    ['published', 'active', 'retired'],
+  ]),
+  expiringSignatures: gauge(
+    'zonebook_dnssec_rrsigs_expiring_total',
     'Signatures that are due for renewal: in the refresh window of their policy.',
-    (from) => from.signing?.().expiring,
-  ],
-  [
-    'dnssec_foreign_ds_zones_total',
-    'Signed zones of which a parent serves a DS set that names none of their keys.',
-    (from) => from.signing?.().foreignDs,
-  ],
-  ['dnssec_rrsigs_expired_total', 'Signatures past their end.', (from) => from.signing?.().expired],
-  [
-    'dnssec_rrsigs_future_total',
+  ),
+  expiredSignatures: gauge('zonebook_dnssec_rrsigs_expired_total', 'Signatures past their end.'),
+  futureSignatures: gauge(
+    'zonebook_dnssec_rrsigs_future_total',
     'Signatures before their time: the clock was ahead when they were made.',
-    (from) => from.signing?.().future,
-  ],
-];
+  ),
+  foreignDsZones: gauge(
+    'zonebook_dnssec_foreign_ds_zones_total',
+    'Signed zones of which a parent serves a DS set that names none of their keys.',
+  ),
+};
+
+/** Gauges by the keys of their rows; those that are left out have their first value. */
+export type GaugeValues = GaugeValuesOf<typeof gaugeRows>;
 
 export interface Metrics extends CountersOf<typeof counterRows> {
   readonly httpRequests: {
@@ -214,8 +179,8 @@ export interface Metrics extends CountersOf<typeof counterRows> {
   readonly httpRequestDuration: { observe(method: string, route: string, seconds: number): void };
   readonly journalCommitDuration: { observe(seconds: number): void };
   readonly journalBatchSize: { observe(commands: number): void };
-  /** Names who answers for gauges; those that nobody has named yet show 0. */
-  collectFrom(sources: Partial<MetricSources>): void;
+  /** Adds who knows gauges; asked once a scrape. One that throws spoils no other metric. */
+  collectFrom(read: () => GaugeValues): void;
   render(): Promise<string>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
@@ -234,27 +199,19 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   const loopDelay = monitorEventLoopDelay({ resolution: loopSampleMs });
   loopDelay.enable();
-  let sources: Partial<MetricSources> = {};
-  /** The sources of the scrape in progress. */
-  let scraped = sources;
-  addFixed(registry, options);
-  for (const [name, help, read] of gaugeRows) addGauge(name, help, () => read(scraped));
-  addGauge('event_loop_lag_seconds', loopDelayHelp, () => {
-    const longestMs = loopDelay.max / 1e6 - loopSampleMs;
-    loopDelay.reset();
-    return Math.max(0, longestMs) / 1000;
-  });
-  addKeyGauge(registry, () => scraped.signing?.().keys);
-
-  function addGauge(name: string, help: string, read: () => number | undefined): void {
-    const made: Gauge = new Gauge({
-      name: `zonebook_${name}`,
-      help,
-      registers: [registry],
-      collect: () => made.set(readOrZero(read)),
-    });
-  }
-
+  const startedAt = (options.startedAtMs ?? systemClock()) / 1000;
+  const sources: (() => GaugeValues)[] = [
+    () => ({ startedAt }),
+    () => {
+      const longestMs = loopDelay.max / 1e6 - loopSampleMs;
+      loopDelay.reset();
+      return { eventLoopLag: Math.max(0, longestMs) / 1000 };
+    },
+  ];
+  /** The gauges of the scrape in progress. */
+  let scraped: GaugeValues = {};
+  createGauges(registry, gaugeRows, () => scraped);
+  addBuildInfo(registry, options.version ?? 'unknown');
   const httpRequests = createCounter(registry, httpRequestsRow);
   const httpRequestDuration = createHistogram(
     registry,
@@ -287,11 +244,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       'Commands that share one commit.',
       [1, 2, 4, 8, 16, 32, 64, 128, 256],
     ),
-    collectFrom(named) {
-      sources = { ...sources, ...named };
-    },
+    collectFrom: (read) => void sources.push(read),
     render() {
-      scraped = askedOnce(sources);
+      scraped = Object.assign({}, ...sources.map(valuesOf));
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -301,53 +256,21 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
 }
 
-const loopDelayHelp = 'Longest event-loop delay since the previous scrape, in seconds.';
-
-/** What stays the same as long as the service runs. */
-function addFixed(registry: Registry, options: MetricsOptions): void {
-  const registers = [registry];
+/** It stays the same as long as the service runs. */
+function addBuildInfo(registry: Registry, version: string): void {
   new Gauge({
     name: 'zonebook_build_info',
     help: 'Always 1; the label says which version runs.',
     labelNames: ['version'],
-    registers,
-  }).set({ version: options.version ?? 'unknown' }, 1);
-  new Gauge({
-    name: 'zonebook_started_at_seconds',
-    help: 'When the service started, in seconds since 1970.',
-    registers,
-  }).set((options.startedAtMs ?? systemClock()) / 1000);
-}
-
-function addKeyGauge(registry: Registry, keys: () => SigningTotals['keys'] | undefined): void {
-  const made: Gauge<'state'> = new Gauge({
-    name: 'zonebook_dnssec_keys_total',
-    help: 'Signing keys, by state.',
-    labelNames: ['state'],
     registers: [registry],
-    collect() {
-      for (const state of signingKeyStates) {
-        made.set(
-          { state },
-          readOrZero(() => keys()?.[state]),
-        );
-      }
-    },
-  });
+  }).set({ version }, 1);
 }
 
-/** The same sources, of which the dear one is asked when it is wanted, and not again. */
-function askedOnce(sources: Partial<MetricSources>): Partial<MetricSources> {
-  if (sources.signing === undefined) return sources;
-  let signing: SigningTotals | undefined;
-  return { ...sources, signing: () => (signing ??= sources.signing!()) };
-}
-
-/** A closed database answers nothing; database_up says so, and no other metric is spoilt. */
-function readOrZero(read: () => number | undefined): number {
+/** A closed database answers nothing: database_up says so. */
+function valuesOf(read: () => GaugeValues): GaugeValues {
   try {
-    return read() ?? 0;
+    return read();
   } catch {
-    return 0;
+    return {};
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Counters and histograms as rows of a table: each row has the name, a sentence and the labels with the values they
- * take, and what counts, typed by its labels, is made of the row.
+ * Counters, gauges and histograms as rows of a table: each row has the name, a sentence and the labels with the values
+ * they take, and what counts or is asked, typed by its labels, is made of the row.
  *
  * Counters are plain numbers that are handed to the metrics library when scraped. The library builds and checks a set
  * of labels for every increment; here one string is looked up, so that counting costs a DNS query next to nothing.
  */
-import { Counter, Histogram, type Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
 /** A label, and the values that are known beforehand; null where there are none. */
 type Label = readonly [name: string, values: readonly string[] | null];
@@ -116,6 +116,60 @@ function combinations(labels: readonly Label[]): string[][] {
   );
 }
 
+export interface GaugeRow<Value extends string = string> {
+  readonly name: string;
+  readonly help: string;
+  /** Its value until somebody gives another. */
+  readonly initial: number;
+  /** With one, the gauge is a number for each of its values. */
+  readonly label: readonly [name: string, values: readonly Value[]] | undefined;
+}
+
+export function gauge(name: string, help: string, initial = 0): GaugeRow<never> {
+  return { name, help, initial, label: undefined };
+}
+
+export function labelledGauge<const Value extends string>(
+  name: string,
+  help: string,
+  label: readonly [name: string, values: readonly Value[]],
+): GaugeRow<Value> {
+  return { name, help, initial: 0, label };
+}
+
+type NumbersOf<Row> =
+  Row extends GaugeRow<infer Value>
+    ? [Value] extends [never]
+      ? number
+      : Readonly<Record<Value, number>>
+    : never;
+
+export type GaugeValuesOf<Rows> = {
+  readonly [Key in keyof Rows]?: NumbersOf<Rows[Key]> | undefined;
+};
+
+/** Makes the gauges of rows; `read` gives the values that a scrape shows. */
+export function createGauges<Rows extends Readonly<Record<string, GaugeRow>>>(
+  registry: Registry,
+  rows: Rows,
+  read: () => GaugeValuesOf<Rows>,
+): void {
+  for (const [key, { name, help, initial, label }] of Object.entries(rows)) {
+    const made: Gauge<string> = new Gauge<string>({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label[0]],
+      registers: [registry],
+      collect() {
+        const value: unknown = read()[key];
+        if (label === undefined) return made.set((value as number | undefined) ?? initial);
+        const numbers = value as Readonly<Record<string, number>> | undefined;
+        for (const each of label[1]) made.set({ [label[0]]: each }, numbers?.[each] ?? initial);
+      },
+    });
+  }
+}
+
 /** A histogram whose sets of labels are looked up once. */
 export interface LabelledHistogram {
   observe(value: number, ...labelValues: string[]): void;
@@ -139,11 +193,11 @@ export function createHistogram(
   });
   const known = new Map<string, { observe(value: number): void }>();
   return {
-    observe(value, first, second) {
-      const key = keyOf(first, second);
+    observe(value, ...values) {
+      const key = keyOf(...values);
       let child = known.get(key);
       if (child === undefined) {
-        child = labelNames.length === 0 ? made : made.labels(...pair(first, second));
+        child = values.length === 0 ? made : made.labels(...values);
         known.set(key, child);
       }
       child.observe(value);
@@ -151,8 +205,4 @@ export function createHistogram(
     announce: (...values) =>
       made.zero(Object.fromEntries(labelNames.map((label, index) => [label, values[index] ?? '']))),
   };
-}
-
-function pair(first = '', second?: string): string[] {
-  return second === undefined ? [first] : [first, second];
 }

@@ -14,7 +14,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { type ItemError, ListedProblem, type Problem } from '../base/problem.ts';
-import { errorOf, failureOf, type ThreadFailure } from '../base/thread-failure.ts';
+import { errorOf, failureOf, type ThreadFailure } from '../base/storage-fault.ts';
 import type { Command } from '../domain/command.ts';
 import type { Checkpoints } from '../journal/checkpoint-owners.ts';
 import type { WriterOptions } from './executor.ts';

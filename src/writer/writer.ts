@@ -15,7 +15,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { serviceStops, tooManyWait } from '../base/problem.ts';
-import { failureOf, type ThreadFailure } from '../base/thread-failure.ts';
+import { failureOf, type ThreadFailure } from '../base/storage-fault.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
 import { unguarded, type WriteGate } from '../journal/storage.ts';

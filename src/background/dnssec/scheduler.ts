@@ -50,6 +50,8 @@ export interface SchedulerServices {
   /** Milliseconds since 1970; after now when the clock was set back. */
   readonly lastEventAt: () => number;
   readonly log: Pick<Log, 'error' | 'info' | 'warn'>;
+  /** Seconds between two runs; 0 for never. */
+  readonly intervalSecs: number;
   /** Hears of the end of each run. */
   readonly ran: (result: 'ok' | 'failed', totals: SignatureTotals) => void;
 }
@@ -98,26 +100,25 @@ export class SigningScheduler {
   readonly #services: SchedulerServices;
   readonly #looks = new Map<number, NextLook>();
   readonly #dsLooks: DsLooks;
-  #schedule: Periodic | undefined;
-  #intervalMs = 0;
-  #running: Promise<void> | undefined;
+  readonly #schedule: Periodic;
+  readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
   #stopped = false;
 
   constructor(services: SchedulerServices) {
     this.#services = services;
     this.#dsLooks = new DsLooks(services.clock);
+    this.#intervalMs = services.intervalSecs * 1000;
+    // Zones whose parents are asked keep no run waiting.
+    this.#schedule = new Periodic(() => this.#run(), { everyMs: this.#intervalMs, firstMs: 0 });
   }
 
-  /** Runs now and every so many seconds; 0 for never. */
-  start(intervalSecs: number): void {
-    this.#intervalMs = intervalSecs * 1000;
-    // Zones whose parents are asked keep no run waiting.
-    this.#schedule = new Periodic(() => this.#begin(), {
-      everyMs: this.#intervalMs,
-      firstMs: 0,
-    });
+  start(): void {
     this.#schedule.start();
+  }
+
+  resume(): void {
+    if (this.#intervalMs > 0) void this.runOnce();
   }
 
   /**
@@ -125,22 +126,14 @@ export class SigningScheduler {
    * and does not keep others waiting, nor does one that waits for others' answers.
    */
   async runOnce(): Promise<void> {
-    await this.#begin();
+    await this.#schedule.wake();
     await this.#looking;
-  }
-
-  #begin(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
   }
 
   /** Questions about the DS of zones at rest are given up where they are. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#schedule?.stop();
-    await this.#running;
+    await this.#schedule.stop();
   }
 
   async #run(): Promise<void> {

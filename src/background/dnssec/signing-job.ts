@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import type { Parts, WorkerContext } from '../../base/jobs.ts';
 import { assert, Problem } from '../../base/problem.ts';
-import { errorOf } from '../../base/thread-failure.ts';
+import { errorOf } from '../../base/storage-fault.ts';
 import type { NameKey } from '../../dns/name.ts';
 import {
   compareRecords,

@@ -34,6 +34,8 @@ export interface SigningServices {
   readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   readonly askSecondaries: AskSecondaries;
+  /** Seconds between two runs of the scheduler; 0 for never. */
+  readonly intervalSecs: number;
 }
 
 export interface Signing {
@@ -60,6 +62,16 @@ export function createSigning(services: SigningServices): Signing {
       metrics.schedulerRuns.inc(result);
     },
   });
-  metrics.collectFrom({ signing: () => ({ ...count.totals(), ...totals }) });
+  metrics.collectFrom(() => {
+    const { zones, keys, foreignDs } = count.totals();
+    return {
+      signedZones: zones,
+      signingKeys: keys,
+      foreignDsZones: foreignDs,
+      expiringSignatures: totals.expiring,
+      expiredSignatures: totals.expired,
+      futureSignatures: totals.future,
+    };
+  });
   return { desk, scheduler, wholePasses };
 }

@@ -10,11 +10,9 @@ const idleMs = 2000;
 /** Milliseconds between two goes, so that others come first. */
 const pauseMs = 5;
 
-export function startClearing(writer: Pick<Writer, 'operate'>): Periodic {
+export function createClearing(writer: Pick<Writer, 'operate'>): Periodic {
   const clear = async () =>
     (await writer.operate({ kind: 'clear-stages' })) ? pauseMs : undefined;
   // Where too much is waiting, this can wait longer.
-  const clearing = new Periodic(clear, { everyMs: idleMs, firstMs: 0, failed: () => {} });
-  clearing.start();
-  return clearing;
+  return new Periodic(clear, { everyMs: idleMs, firstMs: 0, failed: () => {} });
 }

@@ -46,12 +46,10 @@ export class Retention {
   readonly #services: RetentionServices;
   readonly #past: ZonePast;
   readonly #checkpoints: CheckpointWriter;
-  #options: RetentionOptions;
-  #schedule: Periodic | undefined;
+  readonly #options: RetentionOptions;
+  readonly #schedule: Periodic;
   /** One zone at a time. */
   #work: Promise<unknown> = Promise.resolve();
-  /** One run at a time. */
-  #running: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(services: RetentionServices, options: RetentionOptions) {
@@ -59,23 +57,23 @@ export class Retention {
     this.#options = options;
     this.#past = new ZonePast(services.connection);
     this.#checkpoints = new CheckpointWriter(services);
+    const isOn = options.days > 0 || options.signerDays > 0;
+    const everyMs = isOn ? options.intervalSecs * 1000 : 0;
+    this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs: 0 });
   }
 
   /** Runs now and at every interval. */
   start(): void {
-    const { days, signerDays, intervalSecs } = this.#options;
-    if ((days === 0 && signerDays === 0) || this.#isStopped) return;
-    this.#schedule = new Periodic(() => this.run(), {
-      everyMs: intervalSecs * 1000,
-      firstMs: 0,
-    });
     this.#schedule.start();
+  }
+
+  resume(): void {
+    void this.run();
   }
 
   /** One run. What fails is logged and tried again with the next. */
   run(): Promise<void> {
-    this.#running = this.#running.then(() => this.#run());
-    return this.#running;
+    return this.#schedule.wake();
   }
 
   async #run(): Promise<void> {
@@ -120,8 +118,7 @@ export class Retention {
   /** Ends when what is in work is at a good end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#schedule?.stop();
-    await this.#running;
+    await this.#schedule.stop();
     await this.#work.catch(() => {});
     this.#checkpoints.close();
   }

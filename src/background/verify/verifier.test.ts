@@ -17,12 +17,8 @@ async function verified(harm: (stored: StoredZones) => void = () => {}) {
   const lines: unknown[][] = [];
   const note = (...line: unknown[]) => void lines.push(line);
   const log = { info: note, warn: note, error: note } as unknown as Log;
-  const verifier = new Verifier({
-    file: stored.file,
-    workers: stored.workers,
-    clock: () => 5000,
-    log,
-  });
+  const { file, workers } = stored;
+  const verifier = new Verifier({ file, workers, clock: () => 5000, log }, 0);
   expect(verifier.last).toBeUndefined();
   await verifier.run();
   await verifier.stop();

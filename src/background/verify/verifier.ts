@@ -12,7 +12,7 @@ import { Periodic } from '../../base/periodic.ts';
 import type { Job, WorkerPool } from '../../base/worker-pool.ts';
 import { readEpochFile } from '../../journal/epoch-file.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { VerifyTotals } from '../../telemetry/metrics.ts';
+import type { GaugeValues } from '../../telemetry/metrics.ts';
 import type { VerifyJob, VerifyReport } from './verify-job.ts';
 
 export interface VerifierServices {
@@ -25,15 +25,29 @@ export interface VerifierServices {
 
 const msPerHour = 3_600_000;
 
+/** What a verification came to. */
+interface VerifyTotals {
+  /** When it ended, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly findings: number;
+  readonly durationMs: number;
+}
+
 export class Verifier {
   readonly #services: VerifierServices;
-  #schedule: Periodic | undefined;
+  readonly #schedule: Periodic;
   #job: Job<VerifyJob> | undefined;
   #last: VerifyTotals | undefined;
   #isStopped = false;
 
-  constructor(services: VerifierServices) {
+  /** Runs some minutes from the start and then at every interval; never where that is 0. */
+  constructor(services: VerifierServices, intervalHours: number) {
     this.#services = services;
+    this.#schedule = new Periodic(() => this.run(), {
+      everyMs: intervalHours * msPerHour,
+      firstMs: limits.verifyFirstMs,
+      failed: (error) => services.log.error('database.not-verified', { error }),
+    });
   }
 
   /** What the last run came to; undefined before the first. */
@@ -41,13 +55,16 @@ export class Verifier {
     return this.#last;
   }
 
-  /** Runs some minutes from now and then at every interval; never where that is 0. */
-  start(intervalHours: number): void {
-    this.#schedule = new Periodic(() => this.run(), {
-      everyMs: intervalHours * msPerHour,
-      firstMs: limits.verifyFirstMs,
-      failed: (error) => this.#services.log.error('database.not-verified', { error }),
-    });
+  gauges(): GaugeValues {
+    const { atMs = 0, durationMs = 0, findings = 0 } = this.#last ?? {};
+    return {
+      verifiedAt: atMs / 1000,
+      verifyDuration: durationMs / 1000,
+      verifyFindings: findings,
+    };
+  }
+
+  start(): void {
     this.#schedule.start();
   }
 
@@ -84,6 +101,6 @@ export class Verifier {
     this.#isStopped = true;
     // It reads for minutes, and can not be asked to stop.
     this.#job?.end();
-    await this.#schedule?.stop();
+    await this.#schedule.stop();
   }
 }
