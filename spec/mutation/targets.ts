@@ -4,7 +4,7 @@
 export const mutatedFiles: readonly string[] = [
   'src/journal/*.ts',
   'src/projection/{block,block-store,block-row,derived-changes,fold,*-fold,former-names}.ts',
-  'src/projection/{nsec3-owners,record-places,pending,rebuild,stage-store,signed-view}.ts',
+  'src/projection/{nsec3-owners,pending,record-index,rebuild,stage-store,signed-view}.ts',
   'src/query/state.ts',
   'src/writer/*.ts',
   'src/background/import/*.ts',

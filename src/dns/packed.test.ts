@@ -1,9 +1,10 @@
 /** Packed records walked over and compared in place, against the objects they were made of. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyFromLabels, labelsToWire } from './name.ts';
-import { fixedBytes, OwnerOrder, PackedCursor, packedEndOf } from './packed.ts';
+import { keyFromLabels, labelsToWire, parseAbsoluteName } from './name.ts';
+import { fixedBytes, OwnerOrder, OwnerScan, PackedCursor, packedEndOf } from './packed.ts';
 import { packRecords, type ResourceRecord } from './record.ts';
+import { rrtype } from './rrtype.ts';
 
 const label = fc.oneof(
   fc.constantFrom('a', 'b', 'ab', '*', '\0', '\x01', '\x01\xff', '\xff', 'x'.repeat(63)),
@@ -88,4 +89,42 @@ describe('OwnerOrder', () => {
       expect(new OwnerOrder(labelsToWire(name)).compare(packed, 0)).toBe(0);
     }
   });
+});
+
+const [a, b, c] = ['a', 'b', 'c'].map(parseAbsoluteName);
+
+function packedOf(...owners: (typeof a)[]) {
+  const rdata = Buffer.from([192, 0, 2, 1]);
+  return packRecords(owners.map((owner) => ({ owner: owner!, type: rrtype.A, ttl: 60, rdata })));
+}
+
+/** How many records of an owner a scan passes. */
+function count(scan: OwnerScan, owner: typeof a): number {
+  const start = scan.pass(owner!);
+  return scan.count - start.count;
+}
+
+it('a scan passes the records of an owner, and what was passed before is found again by others', () => {
+  const records = packedOf(a, a, b);
+  for (let times = 0; times < 2; times++) {
+    const scan = new OwnerScan(records);
+    expect([count(scan, a), count(scan, b), count(scan, c)]).toEqual([2, 1, 0]);
+  }
+  expect(new OwnerScan(records).pass(b!)).toEqual({ at: packedOf(a, a).length, count: 2 });
+});
+
+it('who asks for what it has passed finds nothing, and misleads nobody', () => {
+  const records = packedOf(a, b);
+  const scan = new OwnerScan(records);
+  expect([count(scan, a), count(scan, a)]).toEqual([1, 0]);
+  expect(count(new OwnerScan(records), a)).toBe(1);
+  const late = new OwnerScan(records);
+  expect([count(late, b), count(late, a)]).toEqual([1, 0]);
+  expect(count(new OwnerScan(records), a)).toBe(1);
+});
+
+it('an owner is looked for in each block by itself', () => {
+  expect(count(new OwnerScan(packedOf(a, b)), b)).toBe(1);
+  expect(count(new OwnerScan(packedOf(a, b, b)), b)).toBe(2);
+  expect(count(new OwnerScan(packedOf(a)), b)).toBe(0);
 });

@@ -12,7 +12,8 @@
  * Blocks and deltas hold such records one after the other, in canonical order. They are walked over and
  * compared in place here; nothing is made of a record that nobody asks for.
  */
-import { emptyName, keyFromWire, type NameKey } from './name.ts';
+import { Memory } from '../base/memory.ts';
+import { emptyName, keyFromWire, labelsToWire, type NameKey } from './name.ts';
 
 /** Byte of a message at which the question's name starts. */
 const apexOffset = 12;
@@ -144,6 +145,8 @@ const maxLabels = 127;
 /** The labels of one owner, to be compared with many in canonical order (RFC 4034 6.1). */
 export class OwnerOrder {
   readonly labels: Buffer;
+  /** Where a scan found it last: who changes records has read them before. */
+  found: FoundOwner | undefined;
   readonly #starts: number[] = [];
   /** Where the labels of the other owner begin. */
   readonly #otherStarts = new Uint32Array(maxLabels);
@@ -181,4 +184,116 @@ export class OwnerOrder {
     }
     return otherBytes - ownBytes;
   }
+}
+
+/** Of the owners that were looked for last: a step looks for the same few in one block after another. */
+const orders = new Memory<NameKey, OwnerOrder>(500);
+
+function ownerOrderOf(owner: NameKey): OwnerOrder {
+  return orders.of(owner, makeOrder);
+}
+
+function makeOrder(owner: NameKey): OwnerOrder {
+  return new OwnerOrder(labelsToWire(owner));
+}
+
+/** A byte offset in packed records, and the number of records before it. */
+export interface PackedOffset {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** Where the records of an owner stand in some packed records. */
+interface FoundOwner {
+  readonly packed: Buffer;
+  readonly start: PackedOffset;
+  readonly end: PackedOffset;
+}
+
+/**
+ * Finds owners in packed records without making names of them. The offset only moves forward, in
+ * canonical order.
+ */
+export class OwnerScan {
+  readonly #packed: Buffer;
+  at = 0;
+  count = 0;
+
+  constructor(packed: Buffer) {
+    this.#packed = packed;
+  }
+
+  /** The offset as it is now. */
+  offset(): PackedOffset {
+    return { at: this.at, count: this.count };
+  }
+
+  /** Moves past the records of an owner, and past all before them; returns where they begin. */
+  pass(owner: NameKey): PackedOffset {
+    const order = ownerOrderOf(owner);
+    const { found } = order;
+    if (found !== undefined && found.packed === this.#packed && this.at <= found.start.at) {
+      this.at = found.end.at;
+      this.count = found.end.count;
+      return found.start;
+    }
+    const begun = this.at;
+    this.skipBefore(order);
+    const start = this.offset();
+    this.skipOwner(order);
+    // Who asks for what it has passed already finds nothing, which is no answer for others.
+    const isSure = begun === 0 || this.at > begun;
+    if (isSure) order.found = { packed: this.#packed, start, end: this.offset() };
+    return start;
+  }
+
+  /** Moves to the first record whose owner does not come before `order`. */
+  skipBefore(order: OwnerOrder): void {
+    while (this.at < this.#packed.length && order.compare(this.#packed, this.at) < 0) this.#skip();
+  }
+
+  /** Moves past the records of `order`. */
+  skipOwner(order: OwnerOrder): void {
+    while (this.at < this.#packed.length && order.compare(this.#packed, this.at) === 0) {
+      this.#skip();
+    }
+  }
+
+  /** The number of records of the owner that comes first; the offset stays. */
+  countOfFirstOwner(): number {
+    const first = new PackedCursor(this.#packed);
+    first.next();
+    const scan = new OwnerScan(this.#packed);
+    scan.skipOwner(new OwnerOrder(first.labels));
+    return scan.count;
+  }
+
+  #skip(): void {
+    this.at = packedEndOf(this.#packed, this.at);
+    this.count++;
+  }
+}
+
+/** The last owner in packed records that does not come after `owner`. */
+export function lastOwnerUpTo(packed: Buffer, owner: NameKey): NameKey | undefined {
+  return lastOwner(packed, owner, 0);
+}
+
+/** The last owner in packed records that comes before `owner`. */
+export function lastOwnerBefore(packed: Buffer, owner: NameKey): NameKey | undefined {
+  return lastOwner(packed, owner, -1);
+}
+
+/** The last owner whose comparison with `owner` comes to `max` or less. */
+function lastOwner(packed: Buffer, owner: NameKey, max: 0 | -1): NameKey | undefined {
+  const order = ownerOrderOf(owner);
+  let last: number | undefined;
+  for (let at = 0; at < packed.length && order.compare(packed, at) <= max; ) {
+    last = at;
+    at = packedEndOf(packed, at);
+  }
+  if (last === undefined) return undefined;
+  const cursor = new PackedCursor(packed, last);
+  cursor.next();
+  return cursor.owner;
 }

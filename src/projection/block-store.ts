@@ -8,6 +8,7 @@
  */
 
 import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import { lastOwnerBefore } from '../dns/packed.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -32,7 +33,6 @@ import {
   contentOfZoneEver,
 } from './block-row.ts';
 import { changesByOwner, type OwnerChange } from './owner-changes.ts';
-import { lastOwnerBefore } from './owner-scan.ts';
 
 /** A block as the open commit has it. */
 interface HeldBlock extends Block {

@@ -9,6 +9,7 @@
  * A change copies the bytes of the owners it does not touch; only touched owners are taken apart.
  */
 import type { NameKey } from '../dns/name.ts';
+import { OwnerScan, type PackedOffset } from '../dns/packed.ts';
 import { packedBytes, packRecord, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import {
@@ -19,7 +20,6 @@ import {
   writeIdentity,
 } from '../journal/identity.ts';
 import type { OwnerChange } from './owner-changes.ts';
-import { OwnerScan, type ScanPlace } from './owner-scan.ts';
 
 /** Records of consecutive owners. */
 export interface BlockContent {
@@ -78,8 +78,8 @@ class Cutter {
     this.#first = owner;
   }
 
-  /** Takes the records between two places of a scan as they are. */
-  copy(block: Pick<Block, 'records' | 'ids'>, from: ScanPlace, to: ScanPlace): void {
+  /** Takes the records between two offsets of a scan as they are. */
+  copy(block: Pick<Block, 'records' | 'ids'>, from: PackedOffset, to: PackedOffset): void {
     if (to.at === from.at) return;
     this.#at += block.records.copy(this.#records, this.#at, from.at, to.at);
     const start = this.#count * identityBytes;
@@ -142,7 +142,7 @@ export function rewriteBlock(
   }
   const cutter = new Cutter(losesFirst ? undefined : first, bytes, count);
   for (const { owner, removed, added } of changes) {
-    const start = scan.place();
+    const start = scan.offset();
     const ownerStart = scan.pass(owner);
     cutter.copy(block, start, ownerStart);
     if (scan.count > ownerStart.count) {
@@ -162,11 +162,11 @@ function leavesNothing(scan: OwnerScan, change: OwnerChange): boolean {
   return change.added.length === 0 && scan.countOfFirstOwner() === change.removed.length;
 }
 
-/** The records between two places with their identities. */
+/** The records between two offsets with their identities. */
 function* identifiedRecords(
   block: Pick<Block, 'records' | 'ids'>,
-  from: ScanPlace,
-  to: ScanPlace,
+  from: PackedOffset,
+  to: PackedOffset,
 ): Generator<ZoneRecord> {
   let index = from.count;
   for (const { owner, type, ttl, rdata } of unpackRecords(block.records.subarray(from.at, to.at))) {

@@ -87,7 +87,7 @@ export class Fold {
     const { zoneId, before, after, signing } = event;
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);
     if (event.kind === 'zone.signing-noted') return;
-    const { zones, counters, blocks, places } = this.#pending;
+    const { zones, counters, blocks, recordIndex } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.
     this.#catalog.apply(zoneId, event.kind === 'zone.restored' ? null : before, after);
     if (after === null) {
@@ -111,7 +111,7 @@ export class Fold {
       counters.raise('zone', zoneId);
     }
     const { removed, added, derivedRemoved, derivedAdded } = event.delta;
-    places.apply(zoneId, removed, added);
+    recordIndex.apply(zoneId, removed, added);
     if (staged === undefined) {
       const { nsec3Owners, derived } = this.#pending;
       if (derivedRemoved.length + derivedAdded.length > manyDerived) {
@@ -161,7 +161,7 @@ export class Fold {
 
   /** A zone whose events were passed over appears as a checkpoint has it. */
   establish({ zoneId, after, delta, standIn, signing }: ZoneEvent): void {
-    const { zones, counters, blocks, places } = this.#pending;
+    const { zones, counters, blocks, recordIndex } = this.#pending;
     const { name, serial, createdAt, historyFromSerial } = this.#headers.of(zoneId);
     assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
     assert(after.name === name && after.serial === serial, 'a checkpoint is of its last event');
@@ -169,7 +169,7 @@ export class Fold {
     const counts = { recordCount: added.length, derivedCount: derivedAdded.length };
     zones.insert({ ...after, id: zoneId, createdAt, historyFromSerial, ...counts });
     blocks.createContent(zoneId);
-    places.apply(zoneId, [], added);
+    recordIndex.apply(zoneId, [], added);
     blocks.apply(zoneId, [], merged(added, derivedAdded));
     this.#pending.nsec3Owners.apply(() => blocks.contentOf(zoneId), [], derivedAdded);
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);

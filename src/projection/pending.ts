@@ -1,5 +1,5 @@
 /**
- * What many commands of one commit change again and again: zones, counters, blocks and the places of
+ * What many commands of one commit change again and again: zones, counters, blocks and the index of
  * records. It is kept in memory, as the open commit has it, and written once before that ends.
  *
  * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
@@ -13,7 +13,7 @@ import type { Connection } from '../journal/database.ts';
 import { BlockStore } from './block-store.ts';
 import { DerivedChanges } from './derived-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
-import { RecordPlaces } from './record-places.ts';
+import { RecordIndex } from './record-index.ts';
 import { counter, deletedZone, zone, zoneFields } from './schema.ts';
 import { SigningStore } from './signing-store.ts';
 import {
@@ -230,7 +230,7 @@ export class Pending {
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
   readonly derived: DerivedChanges;
-  readonly places: RecordPlaces;
+  readonly recordIndex: RecordIndex;
   readonly signing: SigningStore;
   readonly nsec3Owners: Nsec3Owners;
 
@@ -240,7 +240,7 @@ export class Pending {
     this.counters = new PendingCounters(connection);
     this.blocks = new BlockStore(connection);
     this.derived = new DerivedChanges(this.blocks, settle);
-    this.places = new RecordPlaces(connection);
+    this.recordIndex = new RecordIndex(connection);
     this.signing = new SigningStore(connection);
     this.nsec3Owners = new Nsec3Owners(connection);
   }
@@ -260,12 +260,12 @@ export class Pending {
     this.counters.flush();
     this.derived.flush();
     flushBlocks();
-    this.places.flush();
+    this.recordIndex.flush();
   }
 
   /** Forgets everything: the commit it belonged to is gone. */
   reset(): void {
-    const { zones, counters, derived, blocks, places, signing } = this;
-    for (const held of [zones, counters, derived, blocks, places, signing]) held.forget();
+    const { zones, counters, derived, blocks, recordIndex, signing } = this;
+    for (const held of [zones, counters, derived, blocks, recordIndex, signing]) held.forget();
   }
 }

@@ -19,7 +19,7 @@ import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityBytes } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
 import { BlockQuery } from './block-row.ts';
-import { recordColumns } from './record-places.ts';
+import { recordColumns } from './record-index.ts';
 
 /** Blocks of one slice, their bytes one after the other. */
 export interface BlockSlice {

@@ -2,7 +2,7 @@
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityBytes } from '../journal/identity.ts';
-import { OwnerScan } from '../projection/owner-scan.ts';
+import { OwnerScan } from '../dns/packed.ts';
 import { RecordCursor } from './record-cursor.ts';
 import type { ReadablePart } from './record-scope.ts';
 

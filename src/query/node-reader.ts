@@ -6,7 +6,7 @@ import type { Connection } from '../journal/database.ts';
 import { ownerAfter, recordsAtOwner } from '../projection/block.ts';
 import { FloorQuery, type PackedBlockRow } from '../projection/block-row.ts';
 import { Nsec3OwnerReader } from '../projection/nsec3-owners.ts';
-import { lastOwnerUpTo } from '../projection/owner-scan.ts';
+import { lastOwnerUpTo } from '../dns/packed.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 export class NodeReader {

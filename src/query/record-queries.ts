@@ -18,7 +18,7 @@ import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
 import type { Listed, Page } from '../projection/tables.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
-import { placeOf, recordPlaceQuery } from '../projection/record-places.ts';
+import { locationOf, recordLocationQuery } from '../projection/record-index.ts';
 import { ReadableRecords } from './record-scope.ts';
 import { type Candidate, type RecordSort, Selection } from './selection.ts';
 import { ZoneQueries } from './zone-queries.ts';
@@ -38,22 +38,22 @@ interface Stretch {
 }
 
 export class RecordQueries {
-  readonly #place: Statement;
+  readonly #location: Statement;
   readonly #scan: BlockScan;
   readonly #zones: ZoneQueries;
 
   constructor(connection: Connection) {
-    this.#place = connection.prepare(recordPlaceQuery);
+    this.#location = connection.prepare(recordLocationQuery);
     this.#scan = new BlockScan(connection);
     this.#zones = new ZoneQueries(connection);
   }
 
   byId(id: number): FoundRecord | undefined {
-    const place = placeOf(this.#place.get(id));
-    const zone = place && this.#zones.byId(place.zoneId);
-    const block = place && zone && this.#scan.blockOf(zone.id, place.owner);
-    if (place === undefined || zone === undefined || block === undefined) return undefined;
-    const record = new UserRecordScan(block).at(place.owner).find((other) => other.id === id);
+    const location = locationOf(this.#location.get(id));
+    const zone = location && this.#zones.byId(location.zoneId);
+    const block = location && zone && this.#scan.blockOf(zone.id, location.owner);
+    if (location === undefined || zone === undefined || block === undefined) return undefined;
+    const record = new UserRecordScan(block).at(location.owner).find((other) => other.id === id);
     return record && { zone, record };
   }
 

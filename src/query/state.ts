@@ -50,11 +50,11 @@ export class ProjectedState implements StateView {
   }
 
   recordById(id: number): { zoneId: number; record: ZoneRecord } | undefined {
-    const place = this.#pending.places.byId(id);
+    const location = this.#pending.recordIndex.byId(id);
     // What a deleted zone held stays where it was, for it may come back.
-    if (place === undefined || this.zoneById(place.zoneId) === undefined) return undefined;
-    const record = this.recordsAt(place.zoneId, place.owner).find((other) => other.id === id);
-    return record && { zoneId: place.zoneId, record };
+    if (location === undefined || this.zoneById(location.zoneId) === undefined) return undefined;
+    const record = this.recordsAt(location.zoneId, location.owner).find((other) => other.id === id);
+    return record && { zoneId: location.zoneId, record };
   }
 
   recordsAt(zoneId: number, owner: NameKey): readonly ZoneRecord[] {

@@ -9,12 +9,11 @@
  */
 import { limits } from '../base/limits.ts';
 import { emptyName, labelsToWire, type NameKey } from '../dns/name.ts';
-import { OwnerOrder } from '../dns/packed.ts';
+import { OwnerOrder, OwnerScan } from '../dns/packed.ts';
 import { compareRecords, rdataKey } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityBytes } from '../journal/identity.ts';
 import type { KeyRange } from './key-range.ts';
-import { OwnerScan } from '../projection/owner-scan.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import type { StepPart, VersionSteps } from './version-steps.ts';
 
