@@ -38,20 +38,20 @@ export class BodyRoom {
     let mine = 0;
     return {
       reserve: (bytes) => {
+        if (bytes <= limits.smallBodyBytes) return;
         const wanted = this.#roomOf(bytes);
         if (wanted <= mine) return;
         this.#take(owner, mine, wanted - mine);
         mine = wanted;
       },
       [Symbol.dispose]: () => {
-        this.#give(owner, mine);
+        if (mine > 0) this.#give(owner, mine);
         mine = 0;
       },
     };
   }
 
   #roomOf(bytes: number): number {
-    if (bytes <= limits.smallBodyBytes) return 0;
     return bytes <= limits.bulkBodyBytes ? bytes : Math.min(2 * bytes, this.#bytes);
   }
 
