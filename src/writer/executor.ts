@@ -12,7 +12,7 @@ import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
-import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
+import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
@@ -33,7 +33,7 @@ import {
   type SubmitOptions,
   toldEventOf,
 } from './submission.ts';
-import { type StepTimes, ZoneSigner } from './zone-signer.ts';
+import { ZoneSigner } from './zone-signer.ts';
 
 export interface WriterServices {
   readonly connection: Connection;
@@ -168,24 +168,30 @@ export class Executor {
     const rights = this.#rightsOf(options.actor, now);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, { now, clockNow }, rights, options);
-    for (const each of [decision.event, ...(decision.more ?? [])]) {
-      if (each !== undefined && isZoneEvent(each)) this.#zoneSigner.check(each);
-    }
-    if (options.dryRun) return { ...decision, event: undefined };
     if (decision.event === undefined) return decision;
+    const { secrets = [], more: others = [] } = decision;
+    const decided = [decision.event, ...others];
+    for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
+    if (options.dryRun) return { ...decision, event: undefined };
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
-    this.#signers.expect(decision.secrets ?? []);
-    const times = { now: clockNow, isAlone: (decision.more ?? []).length === 0 };
-    const events = [decision.event, ...(decision.more ?? [])].map((each) =>
-      inCanonicalOrder(this.#signed(each, decision, times, options)),
-    );
+    this.#signers.expect(secrets);
+    const times = { now: clockNow, isAlone: others.length === 0 };
+    const events: DomainEvent[] = [];
+    for (const each of decided) {
+      // An event of a zone gets its derived half, when it is a step of a signed one. Changes nothing yet.
+      events.push(
+        isZoneEvent(each)
+          ? inCanonicalOrder(this.#zoneSigner.sign(each, times, decision.signing, options.prepared))
+          : each,
+      );
+    }
     const provenance = {
       changeSource: options.source,
       actorKind: options.actor?.kind ?? null,
       actorName: options.actor?.name ?? null,
       requestId: options.requestId,
     };
-    for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+    for (const change of secrets) this.#keystore.apply(change);
     for (const each of events) this.#write(each, now, provenance);
     const [event, ...more] = events;
     return { ...decision, event, more: more.filter(isZoneEvent) };
@@ -200,16 +206,6 @@ export class Executor {
     if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }
 
-  /** The event with its derived half, when it is a step of a signed zone. Changes nothing yet. */
-  #signed(
-    event: DomainEvent,
-    { signing }: Decision<unknown>,
-    times: StepTimes,
-    { prepared }: SubmitOptions,
-  ): DomainEvent {
-    return isZoneEvent(event) ? this.#zoneSigner.sign(event, times, signing, prepared) : event;
-  }
-
   /**
    * Decides, and refuses with PRECONDITION_FAILED when the zone is not the one that the caller saw: after
    * what hides and forbids, before every other rule (RFC 9110 13.1.1).
@@ -221,8 +217,8 @@ export class Executor {
     options: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
     const { ifMatch } = options;
+    if (ifMatch === undefined) return this.#decide(command, times, rights, options);
     const check = () => {
-      if (ifMatch === undefined) return;
       const zone = this.zoneOf(command);
       requireMatch(ifMatch, zone !== undefined && rights.sees(zone.id) ? zone : undefined);
     };
@@ -302,8 +298,7 @@ function idsExhausted(kind: CounterName): Problem {
 }
 
 /** Deltas are journalled, sent and folded in canonical order. */
-function inCanonicalOrder(event: DomainEvent): DomainEvent {
-  if (!isZoneEvent(event)) return event;
+function inCanonicalOrder(event: ZoneEvent): ZoneEvent {
   const { removed, added, derivedRemoved, derivedAdded } = event.delta;
   if (removed.length + added.length + derivedRemoved.length + derivedAdded.length < 2) return event;
   const delta = {
