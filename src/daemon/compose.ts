@@ -19,7 +19,7 @@ import { Journal } from '../journal/journal.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../query/access-queries.ts';
-import { PolicyQueries, SecondaryQueries } from '../query/named-queries.ts';
+import { KeptSecondaries, PolicyQueries, type SecondaryQueries } from '../query/named-queries.ts';
 import { Reader } from '../query/reader.ts';
 import { RightsReader } from '../query/rights-reader.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
@@ -129,9 +129,12 @@ interface Readers extends Omit<Stored, 'keystore'> {
 function createReaders({ workers, connection, writer, keystore }: Ground): Readers {
   const access = new AccessQueries(connection);
   const rights = new RightsReader(access);
+  const secondaries = new KeptSecondaries(connection);
   writer.onEvents((events) => {
     rights.heard(events);
-    if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
+    if (events.every(({ event }) => isZoneEvent(event))) return;
+    keystore.forget();
+    secondaries.forget();
   });
   const records = new Reader(workers, connection);
   const notes = new Notes(connection, writer);
@@ -143,7 +146,7 @@ function createReaders({ workers, connection, writer, keystore }: Ground): Reade
     versions: records.versions,
     exporter: records,
     externalDns: records.externalDns,
-    secondaries: new SecondaryQueries(connection),
+    secondaries,
     policies: new PolicyQueries(connection),
     access,
     rights,
