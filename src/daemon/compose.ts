@@ -19,7 +19,7 @@ import { Journal } from '../journal/journal.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../query/access-queries.ts';
-import { PolicyQueries, SecondaryQueries } from '../query/named-queries.ts';
+import { KeptSecondaries, PolicyQueries, type SecondaryQueries } from '../query/named-queries.ts';
 import { Reader } from '../query/reader.ts';
 import { RightsReader } from '../query/rights-reader.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
@@ -110,9 +110,12 @@ type Readers = ReturnType<typeof createReaders>;
 function createReaders({ workers, connection, writer, keystore }: Ground) {
   const access = new AccessQueries(connection);
   const rights = new RightsReader(access);
+  const secondaries = new KeptSecondaries(connection);
   writer.onEvents((events) => {
     rights.heard(events);
-    if (events.some(({ event }) => !isZoneEvent(event))) keystore.forget();
+    if (events.every(({ event }) => isZoneEvent(event))) return;
+    keystore.forget();
+    secondaries.forget();
   });
   const records = new Reader(workers, connection);
   const notes = new Notes(connection, writer);
@@ -125,7 +128,7 @@ function createReaders({ workers, connection, writer, keystore }: Ground) {
     events: records.events,
     exporter: records,
     externalDns: records.externalDns,
-    secondaries: new SecondaryQueries(connection),
+    secondaries,
     policies: new PolicyQueries(connection),
     access,
     rights,

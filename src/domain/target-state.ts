@@ -56,8 +56,10 @@ export function deeperZones(
   apex: NameKey,
   rights: Pick<Rights, 'sees'>,
 ): (name: NameKey) => boolean {
-  const zones = new ZonesOfNames(view);
+  let zones: ZonesOfNames | undefined;
   return (name) => {
+    // Most changes have no target that it is asked about.
+    zones ??= new ZonesOfNames(view);
     const zone = zones.enclosing(name);
     if (zone === undefined || !rights.sees(zone.id)) return false;
     return parseAbsoluteName(zone.name).length > apex.length;

@@ -194,8 +194,13 @@ export class WarningRules {
     return asked;
   }
 
+  get #isDone(): boolean {
+    return this.#drafts.length + this.#pointers.length + this.#weakened.length === 0;
+  }
+
   /** Looks the targets up in the zone that the change ends in. */
   report(records: ZoneRecords): WarningReport {
+    if (this.#isDone) return nothing;
     const steps = this.steps(records);
     while (true) {
       const { done, value } = steps.next();
@@ -205,8 +210,7 @@ export class WarningRules {
 
   /** The same, with a pause after each look-up. */
   *steps(records: ZoneRecords): Generator<undefined, WarningReport> {
-    const isDone = this.#drafts.length + this.#pointers.length + this.#weakened.length === 0;
-    if (isDone) return nothing;
+    if (this.#isDone) return nothing;
     const lookup = new TargetLookup(records, this.#scope);
     const found = [...this.#drafts];
     const seen = new Set<string>();

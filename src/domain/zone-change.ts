@@ -141,7 +141,7 @@ export function changeZone(
   { settings = zone, removed = [], added = [], staged, signing }: ChangeParts = {},
 ): ZoneChange {
   const before = settingsOf(zone);
-  const after = { ...settingsOf(settings), serial };
+  const after = { ...(settings === zone ? before : settingsOf(settings)), serial };
   const event: ZoneEvent = {
     kind,
     zoneId: zone.id,

@@ -103,9 +103,9 @@ function refusing(
   return (context) => {
     const given = context.req.raw.method;
     const method = knownMethods.has(given) ? given : otherMethod;
-    return observed(context, services, method, unmatched, (requestId) => {
-      requireOwnHost(context, services.options);
-      return answer(context, requestId);
+    return observed(context, services, method, unmatched, (asked, requestId) => {
+      requireOwnHost(asked, services.options);
+      return answer(asked, requestId);
     });
   };
 }

@@ -39,20 +39,20 @@ export class BodyRoom {
     let mine = 0;
     return {
       reserve: (bytes) => {
+        if (bytes <= limits.smallBodyBytes) return;
         const wanted = this.#roomOf(bytes);
         if (wanted <= mine) return;
         this.#take(owner, mine, wanted - mine);
         mine = wanted;
       },
       [Symbol.dispose]: () => {
-        this.#give(owner, mine);
+        if (mine > 0) this.#give(owner, mine);
         mine = 0;
       },
     };
   }
 
   #roomOf(bytes: number): number {
-    if (bytes <= limits.smallBodyBytes) return 0;
     const times = bytes <= limits.bulkBodyBytes ? 2 : 2.5;
     return Math.min(Math.ceil(times * bytes), this.#bytes);
   }

@@ -37,17 +37,19 @@ function readIncoming(
   take: (chunk: Buffer) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const pace = new Pace((problem) => settle(problem));
+    const begunMs = monotonicMs();
+    let received = 0;
+    let timer: NodeJS.Timeout | undefined;
     const settle = (error?: unknown) => {
       incoming.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
       stopping?.removeEventListener('abort', onStop);
-      pace.end();
+      clearInterval(timer);
       if (error === undefined) return resolve();
       incoming.resume();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
-      pace.count(chunk.length);
+      received += chunk.length;
       try {
         take(chunk);
       } catch (error) {
@@ -67,7 +69,9 @@ function readIncoming(
     if (stopping?.aborted === true && !incoming.complete) return settle(serviceStops());
     if (!incoming.complete) {
       stopping?.addEventListener('abort', onStop);
-      pace.begin();
+      timer = setInterval(() => {
+        if (isTooSlow(received, monotonicMs() - begunMs)) settle(tooSlow());
+      }, lookMs).unref();
     }
     incoming.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
     if (isAwaited(incoming)) outgoing?.writeContinue();
@@ -79,37 +83,14 @@ function isAwaited({ headers }: IncomingMessage): boolean {
   return headers.expect?.trim().toLowerCase() === '100-continue';
 }
 
-/** How fast a body comes. */
-class Pace {
-  readonly #tooSlow: (problem: Problem) => void;
-  #sinceMs = 0;
-  #bytes = 0;
-  #timer: NodeJS.Timeout | undefined;
+function isTooSlow(bytes: number, milliseconds: number): boolean {
+  const overMs = milliseconds - limits.bodyGraceMs;
+  return bytes < (overMs / 1000) * limits.bodyBytesPerSecond;
+}
 
-  constructor(tooSlow: (problem: Problem) => void) {
-    this.#tooSlow = tooSlow;
-  }
-
-  begin(): void {
-    this.#sinceMs = monotonicMs();
-    this.#timer = setInterval(() => this.#look(), lookMs);
-    this.#timer.unref();
-  }
-
-  count(bytes: number): void {
-    this.#bytes += bytes;
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-  }
-
-  #look(): void {
-    const overMs = monotonicMs() - this.#sinceMs - limits.bodyGraceMs;
-    if (this.#bytes >= (overMs / 1000) * limits.bodyBytesPerSecond) return;
-    const wanted = `${limits.bodyBytesPerSecond} bytes a second`;
-    this.#tooSlow(new Problem('REQUEST_TIMEOUT', `request body came more slowly than ${wanted}`));
-  }
+function tooSlow(): Problem {
+  const wanted = `${limits.bodyBytesPerSecond} bytes a second`;
+  return new Problem('REQUEST_TIMEOUT', `request body came more slowly than ${wanted}`);
 }
 
 /**
@@ -157,13 +138,11 @@ export function isGzipped(context: HttpContext): boolean {
   throw new CodingProblem(written);
 }
 
-/** Passes every piece of the body to `take`, decoded; what `take` throws ends it. */
-export async function readDecoded(
+/** Passes every piece of a body that comes as gzip to `take`, decoded; what `take` throws ends it. */
+export async function readGunzipped(
   context: HttpContext,
-  gzipped: boolean,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
-  if (!gzipped) return readChunks(context, take);
   const gunzip = createGunzip();
   let isEmpty = true;
   let failure: unknown;

@@ -10,7 +10,7 @@ import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
 import type { BodyPlace } from './body-room.ts';
-import { isGzipped, readDecoded } from './body-source.ts';
+import { isGzipped, readChunks, readGunzipped } from './body-source.ts';
 import type { LargeBodies, LargeBody } from './large-body.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
 import type { HttpOptions } from './services.ts';
@@ -51,7 +51,8 @@ export async function readBody(
   let large: LargeBody | undefined;
   // What is unfolded is of any length.
   const expected = gzipped || declaredLength === undefined ? undefined : Number(declaredLength);
-  await readDecoded(context, gzipped, (chunk) => {
+  const read = gzipped ? readGunzipped : readChunks;
+  await read(context, (chunk) => {
     if (!isJson) throw notJson(contentType);
     received += chunk.length;
     if (received > limit.bytes) throw limit.problem();
@@ -72,7 +73,8 @@ export async function readBody(
   if (received === 0) return withoutBody(route);
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
-  return parseBody(route, textOf(bytes));
+  const { buffer, byteOffset, byteLength } = bytes;
+  return parseBody(route, Buffer.from(buffer, byteOffset, byteLength).toString());
 }
 
 /** A web Request made in-process declares no length; behind a server the headers say it all. */
@@ -103,17 +105,16 @@ function notJson(contentType: string | undefined): Problem {
   );
 }
 
-interface BodyBound {
+export interface BodyBound {
   readonly bytes: number;
   /** Made when it is needed: a stack is costly. */
   readonly problem: () => Problem;
 }
 
-/** What a body may have on a route; `beyondSmall` refuses all but small ones from some callers. */
+/** What a body may have on a route. */
 export function boundOf(
   { bodyLimit }: Route,
   { maxImportBytes, maxBodiesBytes }: HttpOptions,
-  beyondSmall: Problem | undefined,
 ): BodyBound {
   const ofRoute = {
     none: limits.emptyBodyBytes,
@@ -122,9 +123,6 @@ export function boundOf(
     import: maxImportBytes,
   }[bodyLimit];
   const bytes = Math.min(ofRoute, maxBodiesBytes);
-  if (beyondSmall !== undefined && bytes > limits.smallBodyBytes) {
-    return { bytes: limits.smallBodyBytes, problem: () => beyondSmall };
-  }
   const rule = `the ${bytes} bytes allowed here`;
   return {
     bytes,
@@ -132,6 +130,8 @@ export function boundOf(
   };
 }
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+/** The same for callers from whom all but small bodies are refused. */
+export function onlySmall(bound: BodyBound, beyondSmall: Problem): BodyBound {
+  if (bound.bytes <= limits.smallBodyBytes) return bound;
+  return { bytes: limits.smallBodyBytes, problem: () => beyondSmall };
 }

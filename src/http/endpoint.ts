@@ -52,7 +52,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.caller = caller;
     this.view = view;
     this.viewNow = parts.viewNow;
-    this.dryRun = wantsDryRun(parts.body) ?? wantsDryRun(parts.query) ?? false;
+    const { body, query } = parts as { body: MayBeDry; query: MayBeDry };
+    this.dryRun = body.dry_run ?? query.dry_run ?? false;
     this.#requestId = requestId;
     this.#writer = writer;
   }
@@ -101,8 +102,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   }
 }
 
-function wantsDryRun(fields: unknown): boolean | undefined {
-  return (fields as { readonly dry_run?: boolean | null }).dry_run ?? undefined;
+interface MayBeDry {
+  readonly dry_run?: boolean | null;
 }
 
 type AnyRequest = CheckedRequest<string, unknown, unknown>;

@@ -3,6 +3,7 @@
  *
  * What is no Problem is a bug: it is logged whole, and nothing of it leaves the process.
  */
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerHeaders } from '../base/answer-headers.ts';
@@ -11,7 +12,6 @@ import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json, responseOf } from './answer.ts';
 import { acceptedCodings, CodingProblem } from './body-source.ts';
-import { newRequestId } from './request-source.ts';
 
 export function refusalOf(thrown: unknown, log: Log, requestId: string, route: string): Answer {
   const error = judgeError(thrown);
@@ -45,7 +45,7 @@ const notHttp = json(400, { error: 'this is no HTTP request', code: 'INVALID_INP
 
 /** For a request whose URL can not be made of its Host and target. */
 export function unreadable(): Response {
-  return responseOf(notHttp, newRequestId(), () => {});
+  return responseOf(notHttp, randomUUID(), () => {});
 }
 
 /** Statuses of what the parser refuses; all else is 400. */

@@ -50,11 +50,7 @@ const harmless = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
 /** The id of a request: the caller's own when it is harmless to log and echo, else a new one. */
 export function requestIdOf(context: HttpContext): string {
   const given = headerOf(context, 'x-request-id');
-  return given !== undefined && harmless.test(given) ? given : newRequestId();
-}
-
-export function newRequestId(): string {
-  return randomUUID();
+  return given !== undefined && harmless.test(given) ? given : randomUUID();
 }
 
 const digits = /^-?\d{1,10}$/;

@@ -13,7 +13,7 @@ import { parseQuery } from '../contract/validate.ts';
 import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody, requireOwnHost, rightsNow } from './authenticate.ts';
-import { boundOf, readBody } from './body.ts';
+import { boundOf, onlySmall, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import type { LargeBodies } from './large-body.ts';
 import { closeUnread } from './body-source.ts';
@@ -44,12 +44,14 @@ export function serve(
   const { route } = endpoint;
   const { writer, importer, options } = services;
   const names = pathParameters(route.path);
+  const isGuarded = needsToken(route);
+  const bound = boundOf(route, options);
   const onLarge = route.fileField === undefined ? undefined : () => importer.expect();
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
   async function answer(context: HttpContext, requestId: string, seen: Seen): Promise<Answer> {
     requireOwnHost(context, options);
-    const caller = needsToken(route) ? await authenticate(context) : nobody;
+    const caller = isGuarded ? await authenticate(context) : nobody;
     seen.token = caller.actor?.name;
     const queryString = queryStringOf(context);
     const query =
@@ -64,7 +66,7 @@ export function serve(
     const beyondSmall = admit(route.admission, { params, query, rights, view, catalogZoneName });
     const why = route.method === 'GET' ? undefined : whyOf(context);
     using place = bodies.placeFor(ownerOf(caller, context));
-    const limit = boundOf(route, options, beyondSmall);
+    const limit = beyondSmall === undefined ? bound : onlySmall(bound, beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
     const viewNow = () => new CallerView(services, rightsNow(caller, services));
@@ -76,10 +78,7 @@ export function serve(
     return isKnown ? { ...answer, status: 304 } : answer;
   }
 
-  return (context) =>
-    observed(context, services, route.method, route.path, (requestId, seen) =>
-      answer(context, requestId, seen),
-    );
+  return (context) => observed(context, services, route.method, route.path, answer);
 }
 
 /** Whose body it is: a token's, or an address's where none is asked for. */
@@ -100,14 +99,14 @@ export async function observed(
   { log, metrics, storage }: Services,
   method: string,
   route: string,
-  answer: (requestId: string, seen: Seen) => Answer | Promise<Answer>,
+  answer: (context: HttpContext, requestId: string, seen: Seen) => Answer | Promise<Answer>,
 ): Promise<Response> {
   const startedMs = monotonicMs();
   const requestId = requestIdOf(context);
   const seen: Seen = { token: undefined };
   let made: Answer;
   try {
-    made = await answer(requestId, seen);
+    made = await answer(context, requestId, seen);
   } catch (error) {
     storage.noted(error);
     made = refusalOf(error, log, requestId, route);

@@ -40,22 +40,17 @@ export class Batch {
   readonly taken: Submission[] = [];
   readonly #answers: (() => void)[] = [];
   readonly #zoneEvents: ZoneEvent[] = [];
-  #changes: readonly ZoneChange[] = [];
-  #journalled: readonly JournalledEvent[] = [];
-
-  get changes(): readonly ZoneChange[] {
-    return this.#changes;
-  }
-
-  get journalled(): readonly JournalledEvent[] {
-    return this.#journalled;
-  }
+  /** What listeners are told, once all are run. */
+  readonly changes: ZoneChange[] = [];
+  journalled: readonly JournalledEvent[] = [];
 
   get figures(): CommitFigures {
+    let steps = 0;
+    for (const event of this.#zoneEvents) if (serialOf(event) !== null) steps++;
     return {
       commands: this.taken.length,
-      events: this.#journalled.length,
-      steps: this.#zoneEvents.filter((event) => serialOf(event) !== null).length,
+      events: this.journalled.length,
+      steps,
       milliseconds: monotonicMs() - this.#begunAt,
     };
   }
@@ -80,13 +75,11 @@ export class Batch {
 
   /** All are run: notes what listeners are told, each zone as it is now. */
   close(state: ProjectedState, journalled: readonly JournalledEvent[]): void {
-    this.#journalled = journalled;
-    const changes: ZoneChange[] = [];
+    this.journalled = journalled;
     for (const event of this.#zoneEvents) {
       const change = zoneChangeOf(event, state.zoneById(event.zoneId));
-      if (change !== undefined) changes.push(change);
+      if (change !== undefined) this.changes.push(change);
     }
-    this.#changes = changes;
   }
 
   /** Answers the callers, in order: the commit is on disk. */

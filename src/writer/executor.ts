@@ -13,7 +13,7 @@ import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
-import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
+import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { withKeyTags } from '../domain/signing.ts';
 import { zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
@@ -172,19 +172,20 @@ export class Executor {
     requireReason(rights, options.why);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, { now, clockNow }, rights, options);
-    for (const each of [decision.event, ...(decision.more ?? [])]) {
-      if (each !== undefined && isZoneEvent(each)) this.#zoneSigner.check(each);
-    }
-    if (options.dryRun) return { ...decision, event: undefined };
     if (decision.event === undefined) return decision;
+    const { secrets = [], more: others = [] } = decision;
+    const decided = [decision.event, ...others];
+    for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
+    if (options.dryRun) return { ...decision, event: undefined };
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
-    this.#signers.expect(decision.secrets ?? []);
-    const times = { now: clockNow, isAlone: (decision.more ?? []).length === 0 };
-    const events = [decision.event, ...(decision.more ?? [])].map((each) =>
-      inCanonicalOrder(this.#signed(each, decision, times, options)),
-    );
+    this.#signers.expect(secrets);
+    const times = { now: clockNow, isAlone: others.length === 0 };
+    const events: DomainEvent[] = [];
+    for (const each of decided) {
+      events.push(isZoneEvent(each) ? this.#signed(each, decision, times, options) : each);
+    }
     const provenance = provenanceOf(options);
-    for (const change of decision.secrets ?? []) this.#keystore.apply(change);
+    for (const change of secrets) this.#keystore.apply(change);
     for (const each of events) this.#write(each, now, provenance);
     const [event, ...more] = events;
     return { ...decision, event, more: more.filter(isZoneEvent) };
@@ -199,17 +200,18 @@ export class Executor {
     if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }
 
-  /** The event with its derived half, when it is a step of a signed zone. Changes nothing yet. */
+  /** The event with its DNSSEC records, when it is a change of a signed zone. Changes nothing yet. */
   #signed(
-    event: DomainEvent,
-    { signing }: Decision<unknown>,
+    event: ZoneEvent,
+    decision: Decision<unknown>,
     times: StepTimes,
     { prepared }: SubmitOptions,
-  ): DomainEvent {
-    if (!isZoneEvent(event)) return event;
-    const signed = this.#zoneSigner.sign(event, times, signing, prepared);
-    if (signed.signing === undefined) return signed;
-    return { ...signed, signing: withKeyTags(signed.signing, this.state.signing(event.zoneId)) };
+  ): ZoneEvent {
+    const signed = this.#zoneSigner.sign(event, times, decision.signing, prepared);
+    const { signing } = signed;
+    if (signing === undefined) return inCanonicalOrder(signed);
+    const tagged = withKeyTags(signing, this.state.signing(event.zoneId));
+    return inCanonicalOrder({ ...signed, signing: tagged });
   }
 
   /**
@@ -223,8 +225,8 @@ export class Executor {
     options: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
     const { ifMatch } = options;
+    if (ifMatch === undefined) return this.#decide(command, times, rights, options);
     const check = () => {
-      if (ifMatch === undefined) return;
       const zone = this.zoneOf(command);
       requireMatch(ifMatch, zone !== undefined && rights.sees(zone.id) ? zone : undefined);
     };
@@ -304,8 +306,7 @@ function idsExhausted(kind: CounterName): Problem {
 }
 
 /** Deltas are journalled, sent and folded in canonical order. */
-function inCanonicalOrder(event: DomainEvent): DomainEvent {
-  if (!isZoneEvent(event)) return event;
+function inCanonicalOrder(event: ZoneEvent): ZoneEvent {
   const { removed, added, derivedRemoved, derivedAdded } = event.delta;
   if (removed.length + added.length + derivedRemoved.length + derivedAdded.length < 2) return event;
   const delta = {

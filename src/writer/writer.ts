@@ -238,10 +238,11 @@ export class Writer {
 
   /** One batch: one transaction, one fsync. */
   #drain(): void {
-    const { isWritable, refusal } = this.#storage;
-    const refused = isWritable ? [] : this.#queue.splice(0);
-    for (const { reject } of refused) reject(refusal);
-    if (!isWritable) return;
+    if (!this.#storage.isWritable) {
+      const { refusal } = this.#storage;
+      for (const { reject } of this.#queue.splice(0)) reject(refusal);
+      return;
+    }
     const started = monotonicMs();
     const batch = new Batch();
     const { taken } = batch;
