@@ -45,7 +45,7 @@ export class RecordPlaces {
   }
 
   byId(id: number): RecordPlace | undefined {
-    if (!this.#inserts.isEmpty) this.#inserts.flush();
+    this.#inserts.flush();
     const change = this.#changes.get(id);
     return change === undefined ? placeOf(this.#byId.get(id)) : change.place;
   }
