@@ -66,6 +66,7 @@ describe('mutants', () => {
     'interface B { readonly c: true; }',
     'function f(a: Map<1, true>): 2 { throw new Error(`${1 + 1}`); }',
     "assert(a === 1, 'a bug');",
+    "const x = `a ${b} ` + c + ' d';",
     "const x = '1 < 2 AND true'; // 1 < 2",
   ])('are none of %s', (code) => {
     expect(variants(code)).toEqual([]);
