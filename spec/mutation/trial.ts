@@ -78,7 +78,6 @@ function keyOf(mutant: Mutant, text: string, seed: string): string {
 
 /** Tries mutants until enough are tried or the time is up. */
 export async function tryMutants(options: SampleOptions): Promise<Trial[]> {
-  const startedMs = performance.now();
   const sources = sourcesToMutate(options.file);
   const drawn = drawMutants(sources, options.seed).filter(
     ({ line }) => options.line === undefined || options.line === line,
@@ -91,6 +90,7 @@ export async function tryMutants(options: SampleOptions): Promise<Trial[]> {
   for (const test of await reaches.learn(workshop)) {
     console.error(`fails without a mutant, so that nothing follows from it: ${test}`);
   }
+  const startedMs = performance.now();
   const trials: Trial[] = [];
   for (const mutant of drawn.slice(0, options.size)) {
     if (performance.now() - startedMs > options.limitMs) break;

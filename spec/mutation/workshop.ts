@@ -87,7 +87,7 @@ export class Workshop {
     writeFileSync(join(this.#root, path), text);
   }
 
-  /** Runs tests in this order up to the first that fails. They start the program from its sources, which are the copy's. */
+  /** Runs tests in this order up to the first that fails. What they start is the copy's. */
   async run(tests: readonly string[], timeoutMs: number): Promise<TestRun> {
     return await this.#vitest(
       ['--bail=1', ...tests],

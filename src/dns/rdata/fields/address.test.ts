@@ -14,7 +14,7 @@ const groups = fc.array(group, { minLength: 8, maxLength: 8 });
 
 function bytesOf(values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(16);
-  values.forEach((value, index) => bytes.writeUInt16BE(value, 2 * index));
+  for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, 2 * index);
   return bytes;
 }
 
