@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join, matchesGlob, posix } from 'node:path';
 import {
   type Node,
   parseSources,
@@ -20,6 +20,8 @@ import type { Workshop } from './workshop.ts';
 
 /** Tests of units that are asked about one mutant, the nearest first. */
 const maxUnitTests = 20;
+/** Tests of the whole service that are asked then, the quickest first. */
+const maxPathTests = 16;
 /** Files of tests that run one after the other while blocks are recorded. */
 const learnedTogether = 16;
 /** So many, on a slow host. */
@@ -165,7 +167,7 @@ export class Reaches {
     return [...hashes.keys()].filter((test) => !this.#reaches.get(test)!.isPassed);
   }
 
-  /** The tests that ran the mutant's block, or load its file: the nearest first, then the quicker one. */
+  /** The tests that ran the mutant's block, or load its file. */
   testsOf(mutant: Mutant): Jury {
     const block = blockOf(mutant, this.#trees.get(mutant.file)!);
     const found = [...this.#distances].flatMap(([test, distances]) => {
@@ -173,14 +175,16 @@ export class Reaches {
       const distance = distances.get(mutant.file);
       if (!isPassed || distance === undefined) return [];
       if (block !== undefined && !blocks.includes(block)) return [];
+      const isPath = pathTests.some((glob) => matchesGlob(test, glob));
       const isBeside = test === mutant.file.replace(/\.ts$/, '.test.ts');
-      return [{ test, distance: isBeside ? 0 : distance, ms }];
+      return [{ test, isPath, distance: isBeside ? 0 : distance, ms }];
     });
-    found.sort((a, b) => a.distance - b.distance || a.ms - b.ms);
-    const tests = found.map(({ test }) => test);
+    const unit = found.filter(({ isPath }) => !isPath);
+    unit.sort((a, b) => a.distance - b.distance || a.ms - b.ms);
+    const path = found.filter(({ isPath }) => isPath).sort((a, b) => a.ms - b.ms);
     return {
-      unit: tests.filter((test) => !pathTests.includes(test)).slice(0, maxUnitTests),
-      path: tests.filter((test) => pathTests.includes(test)),
+      unit: unit.slice(0, maxUnitTests).map(({ test }) => test),
+      path: path.slice(0, maxPathTests).map(({ test }) => test),
     };
   }
 

@@ -17,9 +17,9 @@ export const unitTests: readonly string[] = [
 
 /** Tests of the service as a whole, in this process: asked about what all tests of units let live. */
 export const pathTests: readonly string[] = [
-  'spec/properties/one-batch.test.ts',
-  'spec/properties/stored-zones.test.ts',
-  'spec/import/staged.test.ts',
-  'spec/properties/retention.test.ts',
+  'src/http/*.test.ts',
+  'spec/{import,visibility}/*.test.ts',
+  'spec/interface-4.{2,3,4,5,6,7,8}/*.test.ts',
+  'spec/properties/{one-batch,stored-zones,retention}.test.ts',
   'spec/dnssec/large.test.ts',
 ];

@@ -53,16 +53,23 @@ export default {
 };
 `;
 
-/** After each file of tests: what ran since the file before. */
+/**
+ * After each file of tests: what ran since the file before, and what ran when sources were loaded, which happens once
+ * for all files of a process.
+ */
 const recorder = `
 import { writeFileSync } from 'node:fs';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 globalThis.reachedBlocks ??= new Set();
+globalThis.loadedBlocks ??= new Set();
 const begunMs = performance.now();
+beforeAll(() => {
+  for (const block of globalThis.reachedBlocks) globalThis.loadedBlocks.add(block);
+});
 afterAll(({}, suite) => {
   const failed = (task) => task.result?.state === 'fail' || (task.tasks ?? []).some(failed);
   const test = suite.file.filepath;
-  const blocks = [...globalThis.reachedBlocks];
+  const blocks = [...globalThis.reachedBlocks.union(globalThis.loadedBlocks)];
   globalThis.reachedBlocks.clear();
   const ms = performance.now() - begunMs;
   const text = JSON.stringify({ test, ms, isPassed: !failed(suite), blocks });
