@@ -110,6 +110,8 @@ function mutateNode(node: Node, tree: SourceFile, replace: (node: Node, to: stri
     case SyntaxKind.BinaryExpression: {
       const [left, operator] = children;
       const sign = textOf(operator!);
+      // A long text in several pieces.
+      if (sign === '+' && [left!, children[2]!].some(isText)) return;
       if (sign === '??') replace(node, textOf(left!));
       else if (otherOperator[sign] !== undefined) replace(operator!, otherOperator[sign]);
       return;
@@ -188,6 +190,7 @@ function isText({ kind }: Node): boolean {
   switch (kind) {
     case SyntaxKind.StringLiteral:
     case SyntaxKind.NoSubstitutionTemplateLiteral:
+    case SyntaxKind.TemplateExpression:
     case SyntaxKind.TemplateHead:
     case SyntaxKind.TemplateMiddle:
     case SyntaxKind.TemplateTail:

@@ -1,7 +1,9 @@
 /**
  * Tries a sample of mutants one after the other and writes which of them lived.
  *
- * Usage: npm run mutation [-- --file PATH] [--sample N] [--minutes N] [--seed TEXT] [--line N]
+ * Usage: npm run mutation [-- --file PATH] [--sample N] [--minutes N] [--seed TEXT] [--line N] [--quick]
+ *
+ * With --quick the tests of units are asked alone, which takes seconds for a mutant.
  *
  * The sample is drawn by a hash of the seed and the mutant's own text: what changes elsewhere does not change it.
  */
@@ -11,21 +13,21 @@ import { join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkout } from '../support/test-titles.ts';
 import { accepted } from './accepted.ts';
-import { testsOf } from './belonging.ts';
 import { type Mutant, mutantsOf, mutated } from './mutators.ts';
-import { leftOut, mutatedFiles, pathTests } from './targets.ts';
+import { Reaches } from './reach.ts';
+import { leftOut, mutatedFiles, pathTests, unitTests } from './targets.ts';
 import { Workshop } from './workshop.ts';
 
 /** A mutant is late when its tests take this many times as long as without it, and some seconds. */
 const lateFactor = 5;
 const lateMs = 60_000;
-/** Before anything was measured. */
-const firstTimeoutMs = 900_000;
 
 export interface Trial {
   readonly mutant: Mutant;
   /** What noticed it; undefined when nothing did. */
-  readonly killedBy: 'near tests' | 'path tests' | 'timeout' | undefined;
+  readonly killedBy: 'unit tests' | 'path tests' | 'timeout' | undefined;
+  /** How many files of tests ran its block. */
+  readonly asked: number;
 }
 
 export interface SampleOptions {
@@ -36,6 +38,8 @@ export interface SampleOptions {
   /** These files alone, and this line of them. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
+  /** Asks tests of units alone. */
+  readonly isQuick?: boolean;
   /** Hears of each mutant when it is tried. */
   onTrial?(trial: Trial): void;
 }
@@ -74,43 +78,38 @@ function keyOf(mutant: Mutant, text: string, seed: string): string {
 
 /** Tries mutants until enough are tried or the time is up. */
 export async function tryMutants(options: SampleOptions): Promise<Trial[]> {
-  const startedMs = performance.now();
   const sources = sourcesToMutate(options.file);
   const drawn = drawMutants(sources, options.seed).filter(
     ({ line }) => options.line === undefined || options.line === line,
   );
-  const near = testsOf([...sources.keys()]);
   using workshop = new Workshop();
-  const usualMs = new Map<string, number>();
-  /** How long these tests take without a mutant, which they must pass. */
-  const timeoutOf = async (tests: readonly string[]) => {
-    const key = tests.join(' ');
-    if (!usualMs.has(key)) {
-      const begunMs = performance.now();
-      const outcome = await workshop.run(tests, firstTimeoutMs);
-      if (outcome !== 'passed') throw new Error(`without a mutant ${outcome}: ${key}`);
-      usualMs.set(key, performance.now() - begunMs);
-    }
-    return usualMs.get(key)! * lateFactor + lateMs;
-  };
+  const reaches = new Reaches(sources, join(checkout, 'dist/mutation-reach.json'), [
+    ...unitTests,
+    ...(options.isQuick ? [] : pathTests),
+  ]);
+  for (const test of await reaches.learn(workshop)) {
+    console.error(`fails without a mutant, so that nothing follows from it: ${test}`);
+  }
+  const startedMs = performance.now();
   const trials: Trial[] = [];
   for (const mutant of drawn.slice(0, options.size)) {
     if (performance.now() - startedMs > options.limitMs) break;
     const original = sources.get(mutant.file)!;
+    const { unit, path } = reaches.testsOf(mutant);
     let killedBy: Trial['killedBy'];
+    workshop.write(mutant.file, mutated(original, mutant));
     for (const [name, tests] of [
-      ['near tests', near.get(mutant.file)!],
-      ['path tests', pathTests],
+      ['unit tests', unit],
+      ['path tests', path],
     ] as const) {
       if (tests.length === 0 || killedBy !== undefined) continue;
-      const timeoutMs = await timeoutOf(tests);
-      workshop.write(mutant.file, mutated(original, mutant));
-      const outcome = await workshop.run(tests, timeoutMs);
-      workshop.write(mutant.file, original);
+      const outcome = await workshop.run(tests, reaches.msOf(tests) * lateFactor + lateMs);
       if (outcome !== 'passed') killedBy = outcome === 'failed' ? name : 'timeout';
     }
-    trials.push({ mutant, killedBy });
-    options.onTrial?.({ mutant, killedBy });
+    workshop.write(mutant.file, original);
+    const trial = { mutant, killedBy, asked: unit.length + path.length };
+    trials.push(trial);
+    options.onTrial?.(trial);
   }
   return trials;
 }
@@ -121,11 +120,11 @@ export function killedShare(trials: readonly Trial[]): number {
 
 /** The trials as a page: a table of the survivors, then one of all. */
 export function reportOf(trials: readonly Trial[], seed: string): string {
-  const rowOf = ({ mutant: { file, line, from, to }, killedBy }: Trial) => {
+  const rowOf = ({ mutant: { file, line, from, to }, killedBy, asked }: Trial) => {
     const cells = [`${file}:${line}`, from, to].map(
       (text) => `\`${text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 80)}\``,
     );
-    return `| ${cells.join(' | ')} | ${killedBy ?? 'nobody'} |`;
+    return `| ${cells.join(' | ')} | ${killedBy ?? `nobody of ${asked}`} |`;
   };
   const table = (some: readonly Trial[]) =>
     ['| Where | Code | Mutation | Noticed by |', '|---|---|---|---|', ...some.map(rowOf)].join(
@@ -155,6 +154,7 @@ if (import.meta.main) {
       sample: { type: 'string', default: '1000' },
       minutes: { type: 'string', default: '30' },
       seed: { type: 'string', default: 'zonebook' },
+      quick: { type: 'boolean', default: false },
     },
   });
   // Then the tests that are running end too.
@@ -165,8 +165,9 @@ if (import.meta.main) {
     limitMs: Number(values.minutes) * 60_000,
     file: values.file,
     line: values.line === undefined ? undefined : Number(values.line),
-    onTrial: ({ mutant: { file, line, from, to }, killedBy }) =>
-      console.error(`${killedBy ?? 'nobody'}: ${file}:${line} ${from} -> ${to}`),
+    isQuick: values.quick,
+    onTrial: ({ mutant: { file, line, from, to }, killedBy, asked }) =>
+      console.error(`${killedBy ?? `nobody of ${asked}`}: ${file}:${line} ${from} -> ${to}`),
   });
   console.log(reportOf(trials, values.seed));
   console.log(`written to ${writeReport(trials, values.seed)}`);

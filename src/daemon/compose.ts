@@ -19,7 +19,7 @@ import { Journal } from '../journal/journal.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../query/access-queries.ts';
-import { KeptSecondaries, PolicyQueries, type SecondaryQueries } from '../query/named-queries.ts';
+import { KeptSecondaries, PolicyQueries } from '../query/named-queries.ts';
 import { Reader } from '../query/reader.ts';
 import { RightsReader } from '../query/rights-reader.ts';
 import { SigningQueries } from '../projection/signing-store.ts';

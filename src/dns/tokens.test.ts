@@ -1,7 +1,7 @@
 /** Tokens of values: RFC 1035 5.1. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printQuoted, resolveEscapes, TokenError, tokensOfValue } from './tokens.ts';
+import { printQuoted, resolveEscapes, TokenError, Tokens, tokensOfValue } from './tokens.ts';
 
 interface Token {
   readonly text: string;
@@ -10,8 +10,8 @@ interface Token {
 }
 
 /** All that is known of the tokens of a value; their texts are bytes, one character each. */
-function tokensOf(value: string): Token[] {
-  const tokens = tokensOfValue(value);
+function tokensOf(value: string, into?: Tokens): Token[] {
+  const tokens = tokensOfValue(value, into);
   return Array.from({ length: tokens.count }, (_, index) => ({
     text: tokens.bytes.latin1Slice(tokens.startOf(index), tokens.endOf(index)),
     quoted: tokens.isQuoted(index),
@@ -69,6 +69,27 @@ describe('tokensOfValue', () => {
           expect(error).toBeInstanceOf(TokenError);
         }
       }),
+    );
+  });
+});
+
+describe('tokens that held another value before', () => {
+  it('are those of the new value alone, also after one that was refused', () => {
+    const piece = fc.constantFrom('a', ' ', '"', '(', ')', '\\n', ';', '\\\\', 'b c', '"d"');
+    const value = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+    const read = (text: string, tokens?: Tokens) => {
+      try {
+        return tokensOf(text, tokens);
+      } catch (error) {
+        return (error as TokenError).message;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 2, maxLength: 4 }), (values) => {
+        const tokens = new Tokens();
+        for (const text of values) expect(read(text, tokens)).toEqual(read(text));
+      }),
+      { numRuns: 300 },
     );
   });
 });

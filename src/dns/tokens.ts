@@ -192,7 +192,7 @@ export class Tokens {
 export function tokensOfValue(text: string, tokens = new Tokens()): Tokens {
   tokens.clear();
   const bytes = Buffer.from(text, 'utf8');
-  for (let start = 0; start <= bytes.length; ) {
+  for (let start = 0; ; ) {
     const lineEnd = bytes.indexOf(lineFeed, start);
     let end = lineEnd < 0 ? bytes.length : lineEnd;
     if (lineEnd > start && bytes[end - 1] === carriageReturn) end--;

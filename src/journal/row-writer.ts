@@ -27,10 +27,6 @@ export class RowWriter {
     this.#values.push(...values);
   }
 
-  get isEmpty(): boolean {
-    return this.#values.length === 0;
-  }
-
   /** Writes the rows added since the last time, in their order. */
   flush(): void {
     const values = this.#values;

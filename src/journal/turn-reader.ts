@@ -60,9 +60,6 @@ export function openTurnReader(file: string): TurnReader {
   return {
     connection,
     renew,
-    close() {
-      renew();
-      connection.close();
-    },
+    close: () => connection.close(),
   };
 }

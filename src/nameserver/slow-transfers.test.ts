@@ -1,4 +1,6 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../../spec/support/stored-zones.ts';
 import { nameserverLimits } from './limits.ts';
 import { SlowTransfers } from './slow-transfers.ts';
 
@@ -10,6 +12,27 @@ afterEach(() => {
 });
 
 const { stalledMs } = nameserverLimits;
+
+it('a spool gives back what was written, in its order, and makes room for another when it is closed', () => {
+  const folder = temporaryFolder();
+  const slow = new SlowTransfers(folder);
+  const spools = Array.from({ length: nameserverLimits.spools }, () => slow.openSpool()!);
+  expect(slow.openSpool()).toBeUndefined();
+  const messages = [1, 2, 65_535].map((length, index) => Buffer.alloc(length, index));
+  const [first] = spools;
+  first!.write(messages[0]!);
+  first!.write(messages[1]!);
+  expect(first!.next()).toEqual(messages[0]);
+  first!.write(messages[2]!);
+  expect([first!.next(), first!.next(), first!.next()]).toEqual([...messages.slice(1), undefined]);
+  first!.close();
+  first!.close();
+  const another = slow.openSpool();
+  expect([another?.next(), slow.openSpool()]).toEqual([undefined, undefined]);
+  for (const spool of [another!, ...spools]) spool.close();
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
 
 it('makes no room while every client reads', () => {
   const slow = new SlowTransfers('/nonexistent');

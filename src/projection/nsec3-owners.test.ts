@@ -1,4 +1,5 @@
 /** Owners of NSEC3 that come and go in one commit. */
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStoredZones, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { keyFromLabels } from '../dns/name.ts';
@@ -17,12 +18,14 @@ afterEach(() => stored.close());
 
 const keyOf = (name: string) => keyFromLabels([name]);
 
+function recordsAt(names: string): ResourceRecord[] {
+  return [...names].map((name) => {
+    return { owner: keyOf(name), type: rrtype.NSEC3, ttl: 1, rdata: Buffer.alloc(0) };
+  });
+}
+
 function apply(removed: string, added: string): void {
-  const records = (names: string): ResourceRecord[] =>
-    [...names].map((name) => {
-      return { owner: keyOf(name), type: rrtype.NSEC3, ttl: 1, rdata: Buffer.alloc(0) };
-    });
-  owners.apply(() => 1, records(removed), records(added));
+  owners.apply(() => 1, recordsAt(removed), recordsAt(added));
 }
 
 /** The owner before each of these, and before the end. */
@@ -55,4 +58,27 @@ it('are what the latest change made of them', () => {
   expect(before('c', 'd')).toEqual(['a', 'c', 'c']);
   apply('c', 'b');
   expect(before('c', 'd')).toEqual(['b', 'b', 'b']);
+});
+
+it('are those of a sorted list, whatever comes and goes beside another zone', () => {
+  const letters = [...'abcdef'];
+  const toggled = fc.uniqueArray(fc.constantFrom(...letters));
+  fc.assert(
+    fc.property(fc.array(toggled), toggled, (steps, others) => {
+      stored.connection.prepare('DELETE FROM nsec3_owner').run();
+      for (const content of [0, 2]) {
+        owners.apply(() => content, [], recordsAt(others.join('')));
+      }
+      let now: string[] = [];
+      for (const step of steps) {
+        const removed = now.filter((letter) => step.includes(letter));
+        const added = step.filter((letter) => !now.includes(letter));
+        apply(removed.join(''), added.join(''));
+        now = [...now.filter((letter) => !removed.includes(letter)), ...added].sort();
+        const expected = letters.map((letter) => now.findLast((each) => each < letter));
+        expect(before(...letters)).toEqual([...expected, now.at(-1)]);
+      }
+    }),
+    { numRuns: 100 },
+  );
 });

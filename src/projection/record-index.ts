@@ -45,7 +45,7 @@ export class RecordIndex {
   }
 
   byId(id: number): RecordLocation | undefined {
-    if (!this.#inserts.isEmpty) this.#inserts.flush();
+    this.#inserts.flush();
     const change = this.#changes.get(id);
     return change === undefined ? locationOf(this.#byId.get(id)) : change.location;
   }

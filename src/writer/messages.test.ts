@@ -22,6 +22,9 @@ it.each([
   const { stack: _other, ...again } = encodeFailure(arrived);
   expect(again).toEqual(told);
   expect(arrived.message).toBe(error.message);
+  const errorsOf = (each: Error) => (each instanceof ListedProblem ? each.errors : undefined);
+  expect(errorsOf(arrived)).toEqual(errorsOf(error));
+  if (error.name === 'TypeError') expect(arrived.stack).toBe(error.stack);
   expect(arrived instanceof Problem).toBe(error instanceof Problem);
   if (error instanceof StorageFault) expect(arrived).toBeInstanceOf(StorageFault);
   if (error.name === 'SqliteError') expect(isSqliteError(arrived)).toBe(true);
