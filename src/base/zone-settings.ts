@@ -13,7 +13,7 @@ export interface SettingKinds {
   readonly mailbox: { given: string; stored: string };
   readonly seconds: { given: number; stored: number };
   readonly serial: { given: number; stored: number };
-  /** At most 255 characters; the empty string clears it. */
+  /** Text no longer than its range allows; the empty string clears it. */
   readonly note: { given: string; stored: string | null };
   readonly switch: { given: boolean; stored: boolean };
 }
@@ -22,7 +22,7 @@ export interface Setting {
   /** Its name in the HTTP interface. */
   readonly field: string;
   readonly kind: keyof SettingKinds;
-  /** Least and greatest value of a number, in seconds where it is a time. */
+  /** Least and greatest value of a number, in seconds where it is a time; fewest and most characters of a note. */
   readonly range?: readonly [min: number, max: number];
   /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. A change of another one leaves all answers alone. */
   readonly soa?: 'field' | 'ttl';
@@ -44,7 +44,7 @@ export const zoneSettings = {
   expire: { field: 'expire', kind: 'seconds', range: [1, limits.ttl], soa: 'field' },
   /** Set when a zone is made; counted up by every change. */
   serial: { field: 'serial', kind: 'serial', range: [1, limits.startingSerial], soa: 'field' },
-  description: { field: 'description', kind: 'note' },
+  description: { field: 'description', kind: 'note', range: [0, limits.descriptionCharacters] },
   /** Whether it is served. */
   enabled: { field: 'enabled', kind: 'switch' },
 } as const satisfies Record<string, Setting>;

@@ -36,7 +36,7 @@ export function shape<const Fields extends Readonly<Record<string, Field>>>(fiel
 export const text = v.string('must be a string');
 
 /** A text whose greatest length the domain rules judge. */
-function textUpTo(characters: number) {
+export function textUpTo(characters: number) {
   return v.pipe(text, v.metadata({ maxLength: characters }));
 }
 

@@ -7,7 +7,6 @@ import {
   booleanParameter,
   count,
   described,
-  descriptionText,
   dryRun,
   dryRunParameter,
   exampleApplied,
@@ -23,6 +22,7 @@ import {
   sortParameters,
   text,
   textParameter,
+  textUpTo,
   time,
   timeParameter,
 } from './fields.ts';
@@ -63,7 +63,7 @@ export const givenSettings = settingFields({
   mailbox: () => optional(responsible),
   seconds: ([min, max]) => optional(integer(min, max)),
   serial: ([min, max]) => optional(integer(min, max)),
-  note: () => optional(descriptionText),
+  note: ([, max]) => optional(described(textUpTo(max), 'Operator note.')),
   switch: () => optional(flag),
 });
 

@@ -22,7 +22,7 @@ import {
 } from '../dns/name.ts';
 import { packRecords, type ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import type { Zone, ZoneSettings } from './zone.ts';
+import { initialSettings, type Zone, type ZoneSettings } from './zone.ts';
 
 /** Stands for the catalog where a zone's id does; stored zones count from 1. */
 export const catalogZoneId = 0;
@@ -68,8 +68,7 @@ export function catalogZone(name: string, { serial, memberCount }: CatalogState)
     retry: 600,
     expire: 86_400,
     serial,
-    description: null,
-    enabled: true,
+    ...initialSettings,
     createdAt: 0,
     recordCount: memberCount + catalogHead.length,
     derivedCount: 0,

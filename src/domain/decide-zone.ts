@@ -30,6 +30,7 @@ import { WorkingSet } from './working-set.ts';
 import {
   changedSettings,
   type GivenSettings,
+  initialSettings,
   normaliseZoneName,
   noZone,
   parseSetting,
@@ -106,7 +107,7 @@ function decideCreateZone(command: CreateZone, context: DecisionContext): Decide
   requireEverywhere(context.rights, 'zone:create');
   const { apexNs = true, ...given } = command;
   const name = parseSetting('name', given.name);
-  const unnumbered = { mname: '', rname: '', serial: 0, description: null, enabled: true };
+  const unnumbered = { mname: '', rname: '', serial: 0, ...initialSettings };
   const settings = withSettings({ name, ...context.zoneDefaults, ...unnumbered }, given);
   refuseTakenName(context, name);
   const serial = given.serial ?? firstSerial(context, name);

@@ -11,6 +11,7 @@ import type { DecisionContext } from './decision.ts';
 import type { Fault } from './file-node.ts';
 import {
   type GivenSettings,
+  initialSettings,
   parseSetting,
   settingNames,
   settingsOfSoa,
@@ -122,8 +123,7 @@ export function settingsOfFile(
     ...taken,
     defaultTtl: defaultTtlOf(file) ?? context.zoneDefaults.defaultTtl,
     serial: taken.serial ?? firstSerial(context, name),
-    description: null,
-    enabled: true,
+    ...initialSettings,
   };
   return { settings, faults };
 }

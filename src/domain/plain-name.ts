@@ -38,16 +38,16 @@ export function findNamed<Row extends { readonly name: string }>(
 }
 
 /** Reads a note, none when left out or empty; refuses it with the code of the resource that it belongs to. */
-export function parseDescription(text: string | undefined, code: ProblemCode): string | null {
+export function parseNote(
+  text: string | undefined,
+  code: ProblemCode,
+  field = 'description',
+  maxCharacters: number = limits.descriptionCharacters,
+): string | null {
   if (text === undefined || text === '') return null;
   // Half of a surrogate pair has no UTF-8: what is stored would differ from what was answered.
-  if (!text.isWellFormed()) throw new Problem(code, 'description: has half of a surrogate pair');
+  if (!text.isWellFormed()) throw new Problem(code, `${field}: has half of a surrogate pair`);
   const characters = [...text].length;
-  if (characters > limits.descriptionCharacters) {
-    throw new Problem(
-      code,
-      `description: ${characters} characters (at most ${limits.descriptionCharacters})`,
-    );
-  }
-  return text;
+  if (characters <= maxCharacters) return text;
+  throw new Problem(code, `${field}: ${characters} characters (at most ${maxCharacters})`);
 }

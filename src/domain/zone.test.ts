@@ -1,5 +1,5 @@
 /** The table of a zone's settings, and what events of older versions mean by it. */
-import { zoneSettings } from '../base/zone-settings.ts';
+import { type Setting, zoneSettings } from '../base/zone-settings.ts';
 import { describe, expect, it } from 'vitest';
 import { standInFrom } from './event.ts';
 import { type StoredSigning, signingOf, storedSigning, unsigned } from './signing.ts';
@@ -39,9 +39,17 @@ describe('settings of a zone', () => {
 
   it('are refused outside of their range, by their name in the interface', () => {
     for (const name of settingNames) {
-      const { field, range }: { field: string; range?: readonly number[] } = zoneSettings[name];
+      const { field, kind, range }: Setting = zoneSettings[name];
       if (range === undefined) continue;
-      const [min, max] = range as [number, number];
+      const [min, max] = range;
+      if (kind === 'note') {
+        const longest = 'ä'.repeat(max);
+        expect(withSettings(settings, { [name]: longest })[name]).toBe(longest);
+        expect(() => withSettings(settings, { [name]: `${longest}x` })).toThrow(
+          `${field}: ${max + 1} characters (at most ${max})`,
+        );
+        continue;
+      }
       for (const value of [min, max]) {
         expect(withSettings(settings, { [name]: value })[name]).toBe(value);
       }

@@ -21,7 +21,7 @@ import {
   splitNameText,
 } from '../dns/name.ts';
 import type { SoaFields } from '../dns/soa.ts';
-import { parseDescription } from './plain-name.ts';
+import { parseNote } from './plain-name.ts';
 
 export type SettingName = keyof typeof zoneSettings;
 
@@ -56,19 +56,9 @@ export function settingsOf(zone: ZoneSettings): ZoneSettings {
   return { name, mname, rname, ...timers, serial, description, enabled };
 }
 
-/** Settings that events of every version have. */
-type FirstSetting =
-  | 'name'
-  | 'mname'
-  | 'rname'
-  | 'defaultTtl'
-  | 'minimumTtl'
-  | 'refresh'
-  | 'retry'
-  | 'expire'
-  | 'serial'
-  | 'description'
-  | 'enabled';
+/** Settings that events of every version have: those of time, and all. */
+type FirstTime = 'defaultTtl' | 'minimumTtl' | 'refresh' | 'retry' | 'expire';
+type FirstSetting = 'name' | 'mname' | 'rname' | 'serial' | 'description' | 'enabled' | FirstTime;
 
 type LaterSetting = Exclude<SettingName, FirstSetting>;
 
@@ -136,6 +126,9 @@ export type ZoneDefaults = Pick<
   ZoneSettings,
   'defaultTtl' | 'minimumTtl' | 'refresh' | 'retry' | 'expire'
 >;
+
+/** Settings of a new zone that nobody has set, and that neither the configuration nor an SOA says. */
+export const initialSettings = { description: null, enabled: true } as const;
 
 const apexes = new Memory<string, NameKey>(1000);
 
@@ -272,7 +265,10 @@ const parsers: {
   mailbox: parseResponsible,
   seconds: (value, name) => checkRange(name, value),
   serial: (value, name) => checkRange(name, value),
-  note: (text) => parseDescription(text, 'INVALID_ZONE_FIELD'),
+  note(text, name) {
+    const { field, range }: Setting = zoneSettings[name];
+    return parseNote(text, 'INVALID_ZONE_FIELD', field, range![1]);
+  },
   switch: (value) => value,
 };
 

@@ -6,7 +6,7 @@
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
-import { parseDescription, parsePlainName } from '../plain-name.ts';
+import { parseNote, parsePlainName } from '../plain-name.ts';
 import { normaliseZoneName, noZone } from '../zone.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from '../../base/action.ts';
 import {
@@ -110,7 +110,7 @@ function decideEnsureAdminRole(_: object, context: DecisionContext): Decided {
 function decideCreateRole(command: CreateRole, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const name = parsePlainName(command.name);
-  const description = parseDescription(command.description, 'INVALID_INPUT');
+  const description = parseNote(command.description, 'INVALID_INPUT');
   refuseTaken(roles, context, name);
   const id = context.allocateId('role');
   const { reasonRequired = false } = command;
@@ -158,7 +158,7 @@ function decideCreateToken(command: CreateToken, context: DecisionContext): Deci
   const name = parsePlainName(command.name);
   // A path that names it would mean the token of the call, which nobody could revoke by it.
   if (name === 'self') throw invalid("name: 'self' stands for the token of a call");
-  const description = parseDescription(command.description, 'INVALID_INPUT');
+  const description = parseNote(command.description, 'INVALID_INPUT');
   const days = command.expiresInDays;
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= maxTokenDays)) {
     throw invalid(`expires_in_days: ${days} is outside 1..${maxTokenDays}`);

@@ -5,7 +5,7 @@ import { openStoredZones } from '../../spec/support/stored-zones.ts';
 import { keyFromLabels } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { RecordPlaces } from './record-places.ts';
+import { RecordIndex } from './record-index.ts';
 
 const ids = [1, 2, 3, 4];
 const owner = fc.constantFrom('a', 'b', 'c');
@@ -34,7 +34,7 @@ it('places are those of the last change, read before and after they are written'
   fc.assert(
     fc.property(fc.array(action, { maxLength: 12 }), fc.boolean(), (actions, readsAlways) => {
       clear.run();
-      const places = new RecordPlaces(stored.connection);
+      const places = new RecordIndex(stored.connection);
       let written = new Map<number, string>();
       let now = new Map<number, string>();
       const placeOf = (id: number) => {
