@@ -27,7 +27,7 @@ const actor = v.nullable(
   }),
 );
 
-export const event = shape({
+const event = shape({
   seq: [count, 7, 'Its number in the journal, from 1 on without a gap.'],
   at: [time, '2026-01-31T12:00:00.000Z'],
   kind: [v.string(), 'records.changed', 'What happened, like records.changed.'],

@@ -5,20 +5,6 @@
  * A page looks at `eventsLookedAt` events at most. Where a filter passes few of them the page is short, and the next one
  * goes on where it ended, so that no page costs more than its share however long the journal is.
  */
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gt,
-  gte,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  max,
-  type SQL,
-} from 'drizzle-orm';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { type RecordDiff, diffRecords } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
@@ -27,21 +13,16 @@ import { administrationStream } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { changedSettings, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { placeOf, removedHalf } from '../journal/delta.ts';
-import { PartQuery } from '../journal/delta-row.ts';
-import { decodeSettings, payloadOf } from '../journal/event-row.ts';
-import { event } from '../journal/schema.ts';
-import { type Tables, tablesOf } from '../projection/tables.ts';
+import { removedHalf } from '../journal/delta.ts';
+import { decodeSettings } from '../journal/event-row.ts';
+import { EventRows, type HeaderRow } from './event-rows.ts';
 import { HistoryTest } from './history-filter.ts';
 import { signingChange, type SigningChange } from './history-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
-import { zoneEventColumns } from './zone-events.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Events of which the headers are looked at for one page. */
 const eventsLookedAt = 100_000;
-/** Rows that are read at a time. */
-const chunkRows = 500;
 /** Records of an event beyond which its diff is left to be asked for by itself. */
 const recordsCompared = 1000;
 /** Entries of a diff that stand in a list. */
@@ -115,44 +96,24 @@ export interface SeenEvents {
   readonly next: number | null;
 }
 
-const columns = {
-  ...zoneEventColumns,
-  stream: event.stream,
-  zoneName: event.zoneName,
-  actorUid: event.actorUid,
-  hash: event.hash,
-  prevHash: event.prevHash,
-};
-const { payload: _, ...headerColumns } = columns;
-
-type HeaderRow = ReturnType<EventQueries['headers']>[number];
-
 /** Events that repeat what is there, or change nothing that a zone serves. */
 const withoutRecords = new Set(['zone.checkpointed', 'zone.signing-noted']);
 
 export class EventQueries {
-  readonly #connection: Connection;
-  readonly #tables: Tables;
+  readonly #rows: EventRows;
   readonly #zones: ZoneQueries;
-  readonly #parts: PartQuery;
 
   constructor(connection: Connection) {
-    this.#connection = connection;
-    this.#tables = tablesOf(connection);
+    this.#rows = new EventRows(connection);
     this.#zones = new ZoneQueries(connection);
-    this.#parts = new PartQuery(
-      connection,
-      'whole',
-      'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place',
-    );
   }
 
   page(rights: Rights, filter: EventFilter, page: EventPage): SeenEvents {
-    const reader = new EventReader(this, rights, filter);
+    const reader = this.#reader(rights, filter);
     const items: SeenEvent[] = [];
     let last: number | null = null;
     let lookedAt = 0;
-    for (const row of this.#rows(filter, page)) {
+    for (const row of this.#rows.within({ ...filter, ...page })) {
       if (items.length === page.limit || lookedAt === eventsLookedAt) return { items, next: last };
       lookedAt++;
       last = row.seq;
@@ -164,173 +125,26 @@ export class EventQueries {
 
   /** One event; undefined when there is none, or none that the caller may see. */
   get(rights: Rights, seq: number): SeenEvent | undefined {
-    const [row] = this.headers(eq(event.seq, seq), 'asc', 1);
-    return row && new EventReader(this, rights, {}).see(row);
+    const row = this.#rows.at(seq);
+    return row && this.#reader(rights, {}).see(row);
   }
 
-  /** The number of the last event. */
-  last(): number {
-    return (
-      this.#tables
-        .select({ seq: max(event.seq) })
-        .from(event)
-        .get()?.seq ?? 0
-    );
+  #reader(rights: Rights, filter: EventFilter): EventReader {
+    return new EventReader(this.#rows, this.#zones, rights, filter);
   }
-
-  headers(where: SQL | undefined, order: 'asc' | 'desc', limit: number, bySerial = false) {
-    const column = bySerial ? event.serial : event.seq;
-    return this.#tables
-      .select(headerColumns)
-      .from(event)
-      .where(where)
-      .orderBy((order === 'asc' ? asc : desc)(column))
-      .limit(limit)
-      .all();
-  }
-
-  payload(row: HeaderRow): string | null {
-    const found = this.#tables
-      .select({ payload: event.payload })
-      .from(event)
-      .where(eq(event.seq, row.seq))
-      .get();
-    return payloadOf(this.#connection, { ...row, payload: found?.payload ?? null });
-  }
-
-  parts(delta: number) {
-    return this.#parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1));
-  }
-
-  isThere(zoneId: number): boolean {
-    return this.#zones.byId(zoneId) !== undefined;
-  }
-
-  /** What may pass the filter, in order. */
-  *#rows(filter: EventFilter, { after, before, order }: EventPage): Generator<HeaderRow> {
-    const { since, until, zoneId } = filter;
-    const low = Math.max(after ?? 0, since === undefined ? 0 : this.#lastBefore(since));
-    const high = Math.min(
-      before ?? Number.MAX_SAFE_INTEGER,
-      until === undefined ? Number.MAX_SAFE_INTEGER : this.#lastBefore(until + 1) + 1,
-    );
-    const within = { low, high, order };
-    if (zoneId === undefined) yield* this.#inOrder(within);
-    else yield* this.#ofStream(zoneId, within);
-  }
-
-  /** The last event before a time, 0 when there is none: times never go back, so it is found by halves. */
-  #lastBefore(atMs: number): number {
-    let low = 0;
-    let high = this.last();
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const [row] = this.headers(eq(event.seq, middle), 'asc', 1);
-      if (row !== undefined && row.at < atMs) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
-  *#inOrder({ low, high, order }: Bounds): Generator<HeaderRow> {
-    let from = low;
-    let to = high;
-    while (true) {
-      const rows = this.headers(and(gt(event.seq, from), lt(event.seq, to)), order, chunkRows);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < chunkRows) return;
-      if (order === 'asc') from = last.seq;
-      else to = last.seq;
-    }
-  }
-
-  /**
-   * Events of one stream. Its index has those with a serial by the serial, which grows with the number, and those without
-   * by their number: two runs that are merged.
-   */
-  *#ofStream(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
-    const inside = ({ seq }: HeaderRow) => seq > low && seq < high;
-    const serials = this.#serialRun(stream, { low, high, order });
-    const others = this.#otherRun(stream, { low, high, order });
-    let one = serials.next();
-    let other = others.next();
-    while (!one.done || !other.done) {
-      const isFirst =
-        !one.done && (other.done || one.value.seq < other.value.seq === (order === 'asc'));
-      const row = (isFirst ? one : other).value as HeaderRow;
-      if (isFirst) one = serials.next();
-      else other = others.next();
-      if (inside(row)) yield row;
-    }
-  }
-
-  *#serialRun(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
-    const ofStream = and(eq(event.stream, stream), isNotNull(event.serial));
-    let from = this.#serialAt(stream, low);
-    let to: number | undefined = this.#serialAt(stream, high - 1);
-    while (true) {
-      const range = and(ofStream, gt(event.serial, from), lte(event.serial, to));
-      const rows = this.headers(range, order, chunkRows, true);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < chunkRows) return;
-      if (order === 'asc') from = last.serial!;
-      else to = last.serial! - 1;
-    }
-  }
-
-  *#otherRun(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
-    const ofStream = and(eq(event.stream, stream), isNull(event.serial));
-    let from = low;
-    let to = high;
-    while (true) {
-      const range = and(ofStream, gt(event.seq, from), lt(event.seq, to));
-      const rows = this.headers(range, order, chunkRows);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < chunkRows) return;
-      if (order === 'asc') from = last.seq;
-      else to = last.seq;
-    }
-  }
-
-  /** The greatest serial of a stream among events up to a number; -1 when there is none. */
-  #serialAt(stream: number, seq: number): number {
-    const { serial } = this.#tables
-      .select({ serial: max(event.serial) })
-      .from(event)
-      .where(eq(event.stream, stream))
-      .get()!;
-    let low = -1;
-    let high = serial ?? -1;
-    while (low < high) {
-      const middle = low + Math.ceil((high - low) / 2);
-      const range = and(eq(event.stream, stream), gte(event.serial, 0), lte(event.serial, middle));
-      const [row] = this.headers(range, 'desc', 1, true);
-      if (row === undefined || row.seq <= seq) low = middle;
-      else high = row.serial! - 1;
-    }
-    return low;
-  }
-}
-
-interface Bounds {
-  /** Sequence numbers beyond which nothing is asked for. */
-  readonly low: number;
-  readonly high: number;
-  readonly order: 'asc' | 'desc';
 }
 
 /** What one caller sees of events that pass a filter. */
 class EventReader {
-  readonly #events: EventQueries;
+  readonly #rows: EventRows;
+  readonly #zones: ZoneQueries;
   readonly #rights: Rights;
   readonly #filter: EventFilter;
   readonly #readable: ReadableRecords;
 
-  constructor(events: EventQueries, rights: Rights, filter: EventFilter) {
-    this.#events = events;
+  constructor(rows: EventRows, zones: ZoneQueries, rights: Rights, filter: EventFilter) {
+    this.#rows = rows;
+    this.#zones = zones;
     this.#rights = rights;
     this.#filter = filter;
     this.#readable = new ReadableRecords(rights);
@@ -354,7 +168,7 @@ class EventReader {
     const { name, type } = this.#filter;
     if (name !== undefined || type !== undefined) return undefined;
     if (!seesKind(this.#rights, row.kind)) return undefined;
-    const payload = this.#events.payload(row);
+    const payload = this.#rows.payload(row);
     return {
       ...headerOf(row),
       ...nothing,
@@ -374,8 +188,8 @@ class EventReader {
     const wants = owner !== undefined || this.#filter.type !== undefined;
     const readable = this.#readable.in(stream);
     const seesZone = rights.inZone('zone:read', stream);
-    const payload = this.#events.payload(row);
-    const zone = { id: stream, name, deleted: !this.#events.isThere(stream) };
+    const payload = this.#rows.payload(row);
+    const zone = { id: stream, name, deleted: this.#zones.byId(stream) === undefined };
     if (payload === null || withoutRecords.has(kind)) {
       if (wants || !seesZone) return undefined;
       const diff = payload === null ? null : { apex, entries: [] };
@@ -418,7 +232,7 @@ class EventReader {
     const added: ZoneRecord[] = [];
     let removedCount = 0;
     let addedCount = 0;
-    for (const part of this.#events.parts(delta)) {
+    for (const part of this.#rows.parts(delta)) {
       const isRemoved = part.change === removedHalf;
       if (test.passesAll && removedCount + addedCount > recordsCompared) {
         if (isRemoved) removedCount += part.count;
@@ -455,7 +269,7 @@ function headerOf(row: HeaderRow) {
   return { ...header, requestId, reason, reference, hash, prevHash };
 }
 
-export function actorOf({
+function actorOf({
   actorKind,
   actorName,
   actorUid,

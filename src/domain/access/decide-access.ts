@@ -127,7 +127,7 @@ function decideUpdateRole(command: UpdateRole, context: DecisionContext): Decide
     ...before,
     reasonRequired,
     ...(description !== undefined && {
-      description: parseDescription(description, 'INVALID_INPUT'),
+      description: parseNote(description, 'INVALID_INPUT'),
     }),
   };
   const isSame =
