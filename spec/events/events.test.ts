@@ -9,6 +9,7 @@ type Event = any;
 let service: InProcessService;
 let all: Event[];
 let boss: string;
+let tokens: Record<'narrow' | 'zoneOnly' | 'none' | 'secondaries', string>;
 const zones = ['a.example', 'b.example', 'c.example'];
 
 const get = (path: string, as = boss) => service.call('GET', path, undefined, 200, as);
@@ -54,6 +55,14 @@ beforeAll(async () => {
   await service.call('DELETE', `/zones/${zones[1]}`, undefined, 200, boss);
   const secondary = { name: 'ns2', address: '192.0.2.53' };
   await service.call('POST', '/secondaries', secondary, 201, boss);
+  const zone_name = 'a.example';
+  const reads = { zone_name, actions: ['record:read'], record_types: 'TXT' };
+  tokens = {
+    narrow: await service.tokenOf('narrow', [reads]),
+    zoneOnly: await service.tokenOf('zone-only', [{ zone_name, actions: ['zone:read'] }]),
+    none: await service.tokenOf('none', []),
+    secondaries: await service.tokenOf('watch', [{ actions: ['secondary:read'] }]),
+  };
   all = await walk('', 'asc', 1000);
 });
 afterAll(() => service.close());
@@ -161,14 +170,12 @@ describe('GET /events', () => {
 
   it('shows each caller what its grants reach, and says when there was more', async () => {
     const zone_name = 'a.example';
-    const reads = { zone_name, actions: ['record:read'], record_types: 'TXT' };
-    const narrow = await service.tokenOf('narrow', [reads]);
+    const { narrow, zoneOnly, none, secondaries } = tokens;
     const seen = await walk('', 'asc', 2, narrow);
     expect(seen).toMatchObject([
       { zone: { name: 'a.example' }, records_added: 1, redacted: true, settings_changed: [] },
     ]);
     expect(seen[0]!.diff.entries).toMatchObject([{ type: 'TXT' }]);
-    const zoneOnly = await service.tokenOf('zone-only', [{ zone_name, actions: ['zone:read'] }]);
     const headers = await walk('', 'desc', 2, zoneOnly);
     expect(headers.length).toBeGreaterThan(4);
     for (const event of headers) {
@@ -180,9 +187,7 @@ describe('GET /events', () => {
       expect(event.diff.entries).toEqual([]);
     }
     expect(headers.some(({ redacted }) => redacted)).toBe(true);
-    const none = await service.tokenOf('none', []);
     expect(await walk('', 'asc', 50, none)).toEqual([]);
-    const secondaries = await service.tokenOf('watch', [{ actions: ['secondary:read'] }]);
     expect((await walk('', 'asc', 50, secondaries)).map(({ kind }) => kind)).toEqual([
       'secondary.registered',
     ]);
@@ -192,8 +197,7 @@ describe('GET /events', () => {
   it('has one event by its number, for who sees it', async () => {
     expect((await get('/events/5')).event).toEqual(all[4]);
     await service.refused('GET', '/events/100000', undefined, 'EVENT_NOT_FOUND', '100000', boss);
-    const none = await service.tokenOf('none-at-all', []);
-    await service.refused('GET', '/events/5', undefined, 'EVENT_NOT_FOUND', 'event 5', none);
+    await service.refused('GET', '/events/5', undefined, 'EVENT_NOT_FOUND', 'event 5', tokens.none);
     await service.refused('GET', '/events/x', undefined, 'INVALID_INPUT', '', boss);
   });
 });

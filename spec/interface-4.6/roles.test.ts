@@ -30,6 +30,7 @@ it('creates roles without grants, under normalised names', async () => {
       name: 'ops.1_x',
       description: 'd',
       builtin: false,
+      reason_required: false,
       created_at: time,
       grant_count: 0,
       token_count: 0,

@@ -101,7 +101,7 @@ describe.each(['length', 'continue'] as const)('a body that is announced by %s',
     for (const route of needsToken) {
       for (const caller of lesserCallers) {
         const expected = refusalOf(route, caller);
-        const isToldLater = ['body', 'token', 'record-ever'].includes(route.admission.by);
+        const isToldLater = ['body', 'token', 'record-ever', 'event'].includes(route.admission.by);
         if (expected === undefined || (isToldLater && caller !== 'empty')) continue;
         const { status, code } = await answerTo(route, caller, how);
         // Which names and types are to be made stands in the body.

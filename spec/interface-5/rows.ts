@@ -154,6 +154,13 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getZoneHistory: { right: inZone('record:read'), others: zoneRefusals },
   getRecordHistory: { right: inZone('record:read'), others: recordHidden },
+  listEvents: anyToken,
+  // Of the role of all rights, which is made at the first start.
+  getEvent: {
+    right: manage,
+    path: () => '/events/1',
+    others: all(missing('EVENT_NOT_FOUND')),
+  },
   restoreZone: {
     right: everywhere('zone:create'),
     path: () => '/zones/gone.example/restore',
@@ -243,6 +250,12 @@ export const rows: Readonly<Record<string, Row>> = {
   listRoles: { right: manage, others: { ...none, right: 8, admin: 8 } },
   createRole: { right: manage, body: { name: 'fresh' }, others: all(forbidden) },
   getRole: { right: manage, path: () => '/roles/fixed', others: roleHidden },
+  updateRole: {
+    right: manage,
+    path: () => '/roles/unused',
+    body: { reason_required: true },
+    others: roleHidden,
+  },
   deleteRole: { right: manage, path: () => '/roles/unused', others: roleHidden },
   listRoleGrants: {
     right: manage,

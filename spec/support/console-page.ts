@@ -72,16 +72,20 @@ const whole = (value: string) =>
 
 /** Output without what differs from run to run; the width of a column is one such thing. */
 function plain(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replace(/[^\n]*\r\u001b\[K/g, '')
-    .replaceAll('\r', '')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replace(/\b[0-9a-f]{64}\b/gi, '<hash>')
-    .replace(/[ ]+/g, ' ')
-    .replace(/ $/gm, '')
-    .replace(/\n\s*\n/g, '\n')
-    .trim();
+  return (
+    text
+      .replaceAll('\r\n', '\n')
+      .replace(/[^\n]*\r\u001b\[K/g, '')
+      .replaceAll('\r', '')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/\b[0-9a-f]{64}\b/gi, '<hash>')
+      // So few milliseconds may be any other number of the page too.
+      .replace(/\b\d+ ms\b/g, '<ms>')
+      .replace(/[ ]+/g, ' ')
+      .replace(/ $/gm, '')
+      .replace(/\n\s*\n/g, '\n')
+      .trim()
+  );
 }
 
 export class PageRun {
@@ -162,6 +166,9 @@ export class PageRun {
       ...process.env,
       NO_COLOR: '1',
       COLUMNS: '400',
+      // Whoever runs the commands of a page is called this.
+      SUDO_USER: 'anna',
+      SUDO_UID: '1000',
       ZONEBOOK_API_LISTEN_PORT: this.#actual.get('3000') ?? '3000',
       ZONEBOOK_DNS_LISTEN_PORT: this.#actual.get('5300') ?? '5300',
       ...Object.fromEntries(

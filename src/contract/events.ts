@@ -124,9 +124,10 @@ export const eventRoutes = resource('events', {
   }),
 
   getEvent: defineRoute('GET /events/{seq}', {
-    admission: { by: 'token' },
+    admission: { by: 'event' },
     summary: 'Get an event',
+    description: 'As far as the caller may read what it is about.',
     ...answers(200, 'The event.', eventAnswer, { event: event.example }),
-    problems: ['EVENT_NOT_FOUND', 'OVERLOADED'],
+    problems: ['OVERLOADED'],
   }),
 });

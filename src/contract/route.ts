@@ -54,6 +54,8 @@ export type Admission =
   | { readonly by: 'record'; readonly action: RecordActionName }
   /** On any record: the one of the id may have stood elsewhere before, or be deleted. */
   | { readonly by: 'record-ever'; readonly action: RecordActionName }
+  /** On any event: which ones a caller sees is told by what they are about. */
+  | { readonly by: 'event' }
   | { readonly by: GuardedKind; readonly action: ActionName };
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -261,6 +263,7 @@ const notAdmitted: Readonly<Record<Admission['by'], readonly ProblemCode[]>> = {
   import: ['FORBIDDEN', 'ZONE_NOT_FOUND'],
   record: ['FORBIDDEN', 'RECORD_NOT_FOUND'],
   'record-ever': ['FORBIDDEN', 'RECORD_NOT_FOUND'],
+  event: ['EVENT_NOT_FOUND'],
   role: ['ROLE_NOT_FOUND'],
   'api-token': ['TOKEN_NOT_FOUND'],
   'tsig-key': ['TSIG_KEY_NOT_FOUND'],

@@ -17,6 +17,7 @@ import {
 } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import {
+  noEvent,
   noPolicy,
   noRecord,
   noRole,
@@ -84,6 +85,12 @@ function admitTo(admission: Exclude<Admission, { by: 'body' }>, asked: Asked): v
       // Where it stood is looked up later: whoever sees that, by a grant of any action, is told what is missing.
       if (!hasGrants(rights)) throw noRecord(idOf(asked));
       break;
+    case 'event': {
+      // What it is about is looked up later: who holds no grant sees none.
+      const seq = parseId(asked.params.seq ?? '');
+      if (!hasGrants(rights)) throw noEvent(seq);
+      break;
+    }
     case 'secondary':
     case 'role':
     case 'api-token':

@@ -10,7 +10,6 @@ import { hash } from 'node:crypto';
 import { ByteWriter } from '../base/byte-writer.ts';
 import { assert } from '../base/problem.ts';
 import {
-  type AdministrationEvent,
   administrationStream,
   type DomainEvent,
   isZoneEvent,
@@ -22,6 +21,7 @@ import {
   type ZoneEventKind,
   zoneEventKinds,
 } from '../domain/event.ts';
+import { roleFrom } from '../domain/access/model.ts';
 import { signingOf, storedSigning } from '../domain/signing.ts';
 import {
   changedSettings,
@@ -286,7 +286,8 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
     };
     return isStandIn(row.kind) ? { ...event, standIn: decodeStandIn(row.payload) } : event;
   }
-  return { kind: row.kind, ...JSON.parse(row.payload) } as AdministrationEvent;
+  const event = { kind: row.kind, ...JSON.parse(row.payload) };
+  return 'role' in event ? { ...event, role: roleFrom(event.role) } : event;
 }
 
 function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {

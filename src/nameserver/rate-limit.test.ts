@@ -110,7 +110,8 @@ describe('answers over UDP to a prefix', () => {
       const text = `${1 + (forged >> 16)}.${(forged >> 8) & 255}.${forged & 255}.9`;
       if (limit.take(text)) answered++;
     }
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+    // A table that grew would have 13 MB; others in this process may allocate some meanwhile.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8_000_000);
     // All that the table holds, and not one more.
     expect(answered).toBeLessThanOrEqual(1024 * 5);
     // The flood has not made the service forget whom it had limited.

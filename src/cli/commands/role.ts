@@ -18,7 +18,7 @@ const role = resource<Role>({
   path: '/roles',
   key: 'role',
   none: 'no roles',
-  columns: ['name', 'builtin', 'reason_required', ...counts, 'description'],
+  columns: ['name', 'builtin', ...counts, 'description'],
   fields: ['name', 'id', 'builtin', 'reason_required', ...counts, 'created_at', 'description'],
 });
 

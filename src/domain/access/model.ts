@@ -16,6 +16,13 @@ export interface Role {
   readonly createdAt: number;
 }
 
+/** A role as an event holds it: before reasons could be demanded, none was. */
+export type StoredRole = Omit<Role, 'reasonRequired'> & { readonly reasonRequired?: boolean };
+
+export function roleFrom({ reasonRequired = false, ...role }: StoredRole): Role {
+  return { ...role, reasonRequired };
+}
+
 export interface Grant {
   readonly id: number;
   readonly roleId: number;

@@ -28,6 +28,10 @@ export interface Named {
   readonly name: string;
 }
 
+export function noEvent(seq: number): Problem {
+  return new Problem('EVENT_NOT_FOUND', `event ${seq} does not exist`);
+}
+
 /** True when the caller may know of roles, grants, tokens and TSIG keys. */
 export function seesAccess(rights: Rights): boolean {
   return rights.everywhere('access:manage');

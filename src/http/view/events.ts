@@ -1,6 +1,6 @@
 /** Events, each as far as the rights of a caller reach. */
-import { Problem } from '../../base/problem.ts';
 import { type NameKey, parseAbsoluteName } from '../../dns/name.ts';
+import { noEvent } from '../../domain/access/visibility.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import { joinNames } from '../../dns/name.ts';
@@ -29,7 +29,7 @@ export class EventView extends ViewPart {
   async get(seq: number): Promise<SeenEvent> {
     const event = await this.stored.events.get(this.rights, seq);
     if (event !== undefined) return event;
-    throw new Problem('EVENT_NOT_FOUND', `event ${seq} does not exist`);
+    throw noEvent(seq);
   }
 }
 
