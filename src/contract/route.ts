@@ -54,7 +54,7 @@ export type Admission =
   | { readonly by: 'record'; readonly action: RecordActionName }
   /** On any record: the one of the id may have stood elsewhere before, or be deleted. */
   | { readonly by: 'record-ever'; readonly action: RecordActionName }
-  /** On any event: which ones a caller sees is told by what they are about. */
+  /** On any event: which ones a caller sees depends on what they are about. */
   | { readonly by: 'event' }
   | { readonly by: GuardedKind; readonly action: ActionName };
 
