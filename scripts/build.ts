@@ -13,6 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { assetsOf } from './build/assets.ts';
 import { bundle } from './build/bundle.ts';
 import { licensesOf } from './build/licenses.ts';
+import { assetsOfConsole, bundleConsole } from '../src/http/console-files.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -25,7 +26,7 @@ export async function buildExecutable(target: string): Promise<void> {
   const folder = mkdtempSync(join(dirname(target), '.build-'));
   try {
     const { main, threads, packages } = await bundle(root, folder);
-    const assets = { ...assetsOf(root), ...threads };
+    const assets = { ...assetsOf(root), ...threads, ...(await consoleAssets(folder)) };
     const config = {
       main,
       output: join(folder, 'zonebook'),
@@ -49,6 +50,18 @@ export async function buildExecutable(target: string): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The files of the console, written to a folder, by the names of their assets. */
+async function consoleAssets(folder: string): Promise<Record<string, string>> {
+  const assets = Object.entries(assetsOfConsole(await bundleConsole(root)));
+  return Object.fromEntries(
+    assets.map(([name, content]) => {
+      const file = join(folder, name.replace('/', '-'));
+      writeFileSync(file, content);
+      return [name, file];
+    }),
+  );
 }
 
 /** A quarter of Node is symbols for debuggers; where binutils are missing they stay. */

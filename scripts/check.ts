@@ -21,6 +21,7 @@ const biomeTarget = [`--config-path=${biomeFolder}`, 'package.json', 'src', 'spe
 
 const steps: readonly (readonly [name: string, ...command: string[]])[] = [
   ['types-src', 'tsc', '--noEmit', '-p', 'src'],
+  ['types-console', 'tsc', '--noEmit', '-p', 'src/console'],
   ['types-spec', 'tsc', '--noEmit', '-p', 'spec'],
   ['types-scripts', 'tsc', '--noEmit', '-p', 'scripts'],
   ['format', 'biome', 'format', ...biomeTarget],

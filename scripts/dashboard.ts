@@ -102,6 +102,12 @@ const panels: readonly Panel[] = [
       `sum by (method, route) (${rate(`${durations}_count`)} > 0))`,
   }),
 
+  graph('Webhooks', 12, 'short', {
+    'events behind': of('webhook_events_behind'),
+    suspended: of('webhooks_suspended'),
+  }),
+  graph('Streams of events', 12, 'short', { open: of('event_streams') }),
+
   row('DNS'),
   graph(
     'Answers by RCODE',
@@ -167,6 +173,9 @@ const panels: readonly Panel[] = [
     'seconds {{instance}}': of('database_verify_duration_seconds'),
     'age in seconds {{instance}}': `time() - ${of('database_verify_timestamp_seconds')}`,
     'reads that failed {{instance}}': increase('block_checksum_failures_total'),
+  }),
+  graph('Lint of all zones', 24, 'short', {
+    '{{kind}} {{instance}}': of('zone_lint_findings'),
   }),
   graph('Disk of the database', 24, 'short', {
     'can be written {{instance}}': of('storage_writable'),

@@ -3,12 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import {
-  type JsonObject,
-  openapiDocument,
-  openapiJson,
-  openapiYaml,
-} from '../src/contract/openapi.ts';
+import { openapiDocument, openapiJson, openapiYaml } from '../src/contract/openapi.ts';
+import type { JsonObject } from '../src/contract/openapi-headers.ts';
 import { actions } from '../src/base/action.ts';
 import { statusOfCode } from '../src/base/problem.ts';
 import { warningCodes } from '../src/base/warning.ts';
@@ -71,7 +67,7 @@ describe('the specification', () => {
   it('refers only to shapes it has', () => {
     const text = JSON.stringify(document);
     const shared = document.components as Record<string, JsonObject>;
-    const shapes = ['schemas', 'responses', 'headers'].flatMap((kind) =>
+    const shapes = ['schemas', 'responses', 'headers', 'parameters'].flatMap((kind) =>
       Object.keys(shared[kind]!).map((name) => `#/components/${kind}/${name}`),
     );
     const referred = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]));

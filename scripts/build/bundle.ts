@@ -20,6 +20,8 @@ export async function bundle(root: string, folder: string): Promise<Bundle> {
     outdir: folder,
     bundle: true,
     platform: 'node',
+    // The executable has what it makes.
+    external: ['esbuild'],
     target: 'node26',
     // Loaded as CommonJS Node starts faster: an import of node:http would make all of its getters run.
     format: 'cjs',

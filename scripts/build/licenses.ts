@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Packages that are inside without being bundled: the addon, Node itself, the page of the interface. */
-const further = ['node_modules/better-sqlite3', 'node_modules/swagger-ui-dist'];
+const further = [
+  'node_modules/@preact/signals',
+  'node_modules/@preact/signals-core',
+  'node_modules/better-sqlite3',
+  'node_modules/preact',
+  'node_modules/swagger-ui-dist',
+];
 
 const nodeNotice = `Node.js ${process.version} and the libraries inside it: MIT and others, see
 https://github.com/nodejs/node/blob/${process.version}/LICENSE

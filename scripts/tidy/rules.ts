@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
   ),
   forbid('clock', /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?![\s\w(]))/g, {
     message: 'the time is read in src/base/clock.ts only',
-    allowed: (path) => path === 'src/base/clock.ts',
+    allowed: (path) => path === 'src/base/clock.ts' || inBrowser(path),
   }),
   forbid('environment', /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[/g, {
     message: 'the environment is read in src/daemon/config*.ts and src/cli only',
@@ -146,7 +146,7 @@ function checkHeader({ path, text, inProgram }: Subject): Finding[] {
 
 function checkExtensions({ path, imports }: Subject): Finding[] {
   return relative(imports)
-    .filter(({ specifier }) => !/\.(?:ts|json)$/.test(specifier))
+    .filter(({ specifier }) => !/\.(?:tsx?|json|css)$/.test(specifier))
     .map(({ specifier, line }) => {
       return { path, line, rule: 'extension', message: `import of ${specifier} without .ts` };
     });
@@ -191,8 +191,14 @@ const silentNames = new Set([
   'isIPv6',
 ]);
 
+/** What runs in a browser: its policy lets it ask this service alone. */
+function inBrowser(path: string): boolean {
+  return path.startsWith('src/console/');
+}
+
 /** Where sockets are opened: the gate to others and its resolver, the listeners, and programs that are clients. */
 function opensSockets(path: string): boolean {
+  if (inBrowser(path)) return true;
   return /^src\/(?:outbound\/(?:sockets|resolver)\.ts|nameserver\/(?:udp|tcp)\.ts|daemon\/http-listeners\.ts|(?:cli|externaldns)\/.*)$/.test(
     path,
   );

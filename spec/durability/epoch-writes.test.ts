@@ -6,19 +6,11 @@
  * Each write is waited for by an fsync or ended by a rename or COMMIT: before and after each of them the
  * data folder is copied as kill -9 would leave it.
  */
-
-/**
- * Killed between any two writes: the first start of a service, the start with --recover or --new and a
- * restore write the epoch file and the database one after the other. Whatever is on disk in between, a
- * database that was not taken back starts, and one that was is refused or has begun its new epoch.
- *
- * Each write is waited for by an fsync or ended by a rename or COMMIT: before and after each of them the
- * data folder is copied as kill -9 would leave it.
- */
 import fs, { copyFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import Sqlite from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFailed } from 'vitest';
+import { isLong } from '../support/long.ts';
 import { copyFolder, ServedFolder } from '../support/served-folder.ts';
 
 const soa = { mname: 'ns1.example.net', rname: 'root@example.net' };
@@ -66,6 +58,20 @@ async function moments(served: ServedFolder, work: () => Promise<unknown>): Prom
   return copies;
 }
 
+/**
+ * All of them in a long run; else the first, the last and some between. `MOMENTS_FROM` brings those of a
+ * failed test back.
+ */
+function sampleOf(copies: readonly string[]): readonly string[] {
+  if (isLong) return copies;
+  const stride = Math.ceil(copies.length / 6);
+  const first = Number(process.env.MOMENTS_FROM ?? Math.floor(Math.random() * stride));
+  onTestFailed(() => console.error(`MOMENTS_FROM=${first} of ${copies.length}`));
+  return copies.filter(
+    (_, index) => index === 0 || index === copies.length - 1 || index % stride === first,
+  );
+}
+
 async function serialOf(served: ServedFolder): Promise<number | undefined> {
   return (await served.call('GET', '/zones/a.example')).body.zone?.serial;
 }
@@ -99,7 +105,7 @@ it('the first start ends in a folder that starts again, whenever it is killed', 
   const copies = await moments(served, () => served.start());
   await served.stop();
   expect(copies.length).toBeGreaterThan(8);
-  for (const copy of copies) {
+  for (const copy of sampleOf(copies)) {
     served.takeOver(copy);
     await served.start();
     await served.stop();
@@ -115,7 +121,7 @@ it('a stop and a start in between change nothing', async () => {
     await served.call('PUT', '/zones/a.example', { description: 'changed' });
     await served.stop();
   });
-  for (const copy of copies) {
+  for (const copy of sampleOf(copies)) {
     served.takeOver(copy);
     await served.start();
     expect([3, 4]).toContain(await serialOf(served));
@@ -131,7 +137,7 @@ it('a recovery that is killed is refused as before, or goes on to its end', asyn
   const copies = await moments(served, () => served.start({ recover: true }));
   await served.stop();
   let refused = 0;
-  for (const copy of copies) {
+  for (const copy of sampleOf(copies)) {
     served.takeOver(copy);
     try {
       await served.start();
@@ -158,7 +164,7 @@ it('a restore that is killed leaves the former database or the restored one', as
     expect((await served.cli('restore', backup)).code).toBe(0);
   });
   const seen = new Set<string>();
-  for (const copy of copies) {
+  for (const copy of sampleOf(copies)) {
     served.takeOver(copy);
     try {
       await served.start();
@@ -184,7 +190,7 @@ it('an empty database that is begun beside an epoch file has its epoch, or is re
   await expect(served.start()).rejects.toThrow('serve --new');
   const copies = await moments(served, () => served.start({ isNew: true }));
   await served.stop();
-  for (const copy of copies) {
+  for (const copy of sampleOf(copies)) {
     served.takeOver(copy);
     await served.start().catch(async (error) => {
       expect(String(error)).toMatch(/serve --new|was taken back/);

@@ -7,11 +7,15 @@ import { verifyChain } from '../../src/journal/verify.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { openStoredZones, runs, temporaryFolder } from '../support/stored-zones.ts';
 
-const writer = join(import.meta.dirname, 'writer.ts');
+const programOf = (file: string) => join(import.meta.dirname, file);
 
-/** Runs the writer, kills it `delayMs` after its first answer, and returns what it acknowledged. */
-async function writeAndKill(folder: string, callers: number, delayMs: number): Promise<number[]> {
-  const child = spawn(process.execPath, [writer, folder, String(callers)], {
+/** Runs a program, kills it `delayMs` after its first answer, and returns what it acknowledged. */
+async function writeAndKill(
+  file: string,
+  given: readonly string[],
+  delayMs: number,
+): Promise<number[]> {
+  const child = spawn(process.execPath, [programOf(file), ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<NodeJS.Signals | null>((resolve) => {
@@ -34,7 +38,7 @@ describe('kill -9', () => {
     const folder = temporaryFolder();
     const acknowledged: number[] = [];
     for (let round = 0; round < runs(4); round++) {
-      const told = await writeAndKill(folder, callers, Math.random() * 120);
+      const told = await writeAndKill('writer.ts', [folder, String(callers)], Math.random() * 120);
       expect(told.length).toBeGreaterThan(0);
       acknowledged.push(...told);
 
@@ -58,6 +62,25 @@ describe('kill -9', () => {
     }
     // Invariant 8: no id was given twice across the deaths.
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('invariant 5: leaves a change of fifty zones in all of them or in none', async () => {
+    const folder = temporaryFolder();
+    for (let round = 0; round < runs(4); round++) {
+      const told = await writeAndKill('changer.ts', [folder], Math.random() * 120);
+      const stored = openStoredZones({ folder });
+      const serials = stored.connection.prepare('SELECT DISTINCT serial FROM zone').pluck().all();
+      expect(serials).toHaveLength(1);
+      const [done] = serials as number[];
+      // At most the change in work was made durable without being told.
+      expect([done! - 1, done! - 2]).toContain(told.at(-1));
+      const texts = stored.connection.prepare('SELECT count(*) FROM record').pluck().get();
+      expect(texts).toBe(50);
+      expect(verifyChain(stored.journal)).toEqual({ events: 50 * done!, findings: [] });
+      expect(verifyProjections(stored.connection, stored.journal)).toEqual([]);
+      await stored.close();
+    }
     rmSync(folder, { recursive: true });
   });
 });

@@ -22,7 +22,7 @@ async function walk(query: string, order: 'asc' | 'desc', limit: number, as = bo
     const page = await get(`/events?order=${order}&limit=${limit}${from}${query}`, as);
     expect(page.items.length).toBeLessThanOrEqual(limit);
     found.push(...page.items);
-    next = page.next;
+    next = order === 'asc' ? page.next_after : page.next_before;
   }
   return found;
 }
@@ -82,8 +82,7 @@ describe('GET /events', () => {
       zone: { name: 'b.example', deleted: true },
       actor: { kind: 'token', name: 'boss' },
       source: 'api',
-      records_added: 1,
-      records_removed: 0,
+      summary: { added: 1, removed: 0, changed: 1 },
       diff: {
         entries: [{ change: 'added', name: 'n4.b.example.', type: 'A' }],
         summary: { added: 1, changed: 0, removed: 0 },
@@ -173,7 +172,12 @@ describe('GET /events', () => {
     const { narrow, zoneOnly, none, secondaries } = tokens;
     const seen = await walk('', 'asc', 2, narrow);
     expect(seen).toMatchObject([
-      { zone: { name: 'a.example' }, records_added: 1, redacted: true, settings_changed: [] },
+      {
+        zone: { name: 'a.example' },
+        summary: { added: 1, removed: 0, changed: 1 },
+        redacted: true,
+        settings_changed: [],
+      },
     ]);
     expect(seen[0]!.diff.entries).toMatchObject([{ type: 'TXT' }]);
     const headers = await walk('', 'desc', 2, zoneOnly);
@@ -181,8 +185,7 @@ describe('GET /events', () => {
     for (const event of headers) {
       expect(event).toMatchObject({
         zone: { name: zone_name },
-        records_added: 0,
-        records_removed: 0,
+        summary: { added: 0, removed: 0, changed: 0 },
       });
       expect(event.diff.entries).toEqual([]);
     }

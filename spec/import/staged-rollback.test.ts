@@ -54,7 +54,11 @@ function settingsAt({ stored }: StagedZones, serial: number) {
 function byOneCommand(made: StagedZones, targetSerial: number): Promise<RollbackOutcome> {
   const { stored } = made;
   const zone = stored.zones.byName(zoneName)!;
-  const then = longReads(stored.connection).reads.nodesThen(zone, targetSerial, 1000)!;
+  const then = longReads(stored.connection).reads.rollbackNodes(
+    zone,
+    { serial: targetSerial, isUndo: false },
+    1000,
+  )!;
   const settings = settingsAt(made, targetSerial);
   return stored.writer.submit(
     { kind: 'rollback-zone', zoneName, targetSerial, ...then, nodes: then.nodes!, settings },

@@ -147,7 +147,11 @@ describe('a staged rollback', () => {
     const zone = stored.zones.byName(zoneName)!;
     let seen = 0;
     for (let targetSerial = 1; targetSerial < zone.serial; targetSerial++) {
-      const then = longReads(stored.connection).reads.nodesThen(zone, targetSerial, 1000)!;
+      const then = longReads(stored.connection).reads.rollbackNodes(
+        zone,
+        { serial: targetSerial, isUndo: false },
+        1000,
+      )!;
       const { settings } = new VersionQueries(stored.connection).get(zone, targetSerial)!;
       const command = { kind: 'rollback-zone', zoneName, targetSerial, settings } as const;
       const whole = await stored.writer.submit({ ...command, ...then, nodes: then.nodes! }, dryRun);

@@ -43,7 +43,7 @@ it('lists what can be brought back, the last deleted first', async () => {
   const { items, pagination } = await service.call('GET', '/zones?deleted=true&search=.gone');
   expect(pagination).toEqual({ limit: 50, offset: 0, total: 2 });
   expect(items.map(({ name }: { name: string }) => name)).toEqual(['second.gone', 'first.gone']);
-  expect(items[1]).toEqual({ ...first.zone, deleted_at: expect.stringMatching(/Z$/) });
+  expect(items[1]).toMatchObject({ ...first.zone, deleted_at: expect.stringMatching(/Z$/) });
   const page = await service.call('GET', '/zones?deleted=true&limit=1&offset=1&search=gone');
   expect(page.items).toMatchObject([{ name: 'first.gone' }]);
   const stored = await service.call('GET', '/zones?deleted=false&search=.gone');

@@ -42,6 +42,7 @@ describe.each(Object.entries(paths))('%s', (_, rollback) => {
       target_serial: 2,
       new_serial: 7,
       summary: { added: 1, deleted: 1, unchanged: 1, soa_changed: true },
+      diff: { entries: expect.any(Array), summary: { added: 1, changed: 0, removed: 1 } },
     });
     expect(await records(name, 7)).toEqual(await records(name, 2));
     const { zone } = await service.call('GET', `/zones/${name}`);
@@ -59,6 +60,7 @@ describe.each(Object.entries(paths))('%s', (_, rollback) => {
       target_serial: 5,
       new_serial: 7,
       summary: { added: 1, deleted: 0, unchanged: 2, soa_changed: false },
+      diff: { entries: expect.any(Array), summary: { added: 1, changed: 0, removed: 0 } },
     });
     expect(service.events()).toBe(events);
     expect(await service.serialOf(name)).toBe(6);
@@ -125,7 +127,7 @@ it('refuses targets that are no older version', async () => {
   for (const serial of [0, 6, 7, 'x', -1]) await refused(serial, 'INVALID_INPUT');
   const path = `/zones/${name}/rollback`;
   await service.refused('POST', path, { serial: 6 }, 'INVALID_INPUT', 'serial');
-  await service.refused('POST', path, {}, 'INVALID_JSON_BODY', "'serial' is required");
+  await service.refused('POST', path, {}, 'INVALID_INPUT', 'one of them');
   const high = 'high.example';
   await service.createZone(high, { serial: 100 });
   const unknown = `/zones/${high}/versions/99/rollback`;
@@ -149,4 +151,39 @@ it('goes through while the zone is changed all the time', async () => {
   ]);
   const restored = await records(name, answer.new_serial);
   expect(restored).toEqual(await records(name, 5));
+});
+
+it('takes only some names or types, and leaves the settings then', async () => {
+  const name = await fresh();
+  const part = { names: ['www'], types: ['a'] };
+  const dry = await service.call('POST', `/zones/${name}/rollback`, {
+    serial: 2,
+    ...part,
+    dry_run: true,
+  });
+  expect(dry.diff.entries).toMatchObject([{ change: 'added', name: `www.${name}.`, type: 'A' }]);
+  expect(dry.summary).toEqual({ added: 1, deleted: 0, unchanged: 2, soa_changed: false });
+  await service.call('POST', `/zones/${name}/versions/2/rollback`, part);
+  const { zone } = await service.call('GET', `/zones/${name}`);
+  expect(zone).toMatchObject({ serial: 7, refresh: 900 });
+  expect((await records(name, 7)).map((one: { name: string }) => one.name)).toEqual([
+    '@',
+    'text',
+    'www',
+  ]);
+  const none = { serial: 2, types: ['MX'] };
+  expect(await service.call('POST', `/zones/${name}/rollback`, none)).toMatchObject({
+    new_serial: 7,
+    diff: { entries: [] },
+  });
+});
+
+it('goes to what was current at a time', async () => {
+  const name = `r${++made}.example`;
+  const times = await makeHistory(service, name);
+  const answer = await service.call('POST', `/zones/${name}/rollback`, { at: times[2] });
+  expect(answer).toMatchObject({ target_serial: 2, new_serial: 7 });
+  await service.refused('POST', `/zones/${name}/rollback`, {}, 'INVALID_INPUT', 'serial');
+  const both = { at: times[2], serial: 2 };
+  await service.refused('POST', `/zones/${name}/rollback`, both, 'INVALID_INPUT', 'at');
 });

@@ -74,6 +74,7 @@ describe.each(['versions', 'snapshots'])('GET /zones/{name}/%s', (path) => {
       },
       from_serial: 2,
       to_serial: 3,
+      next_cursor: null,
     });
     const whole = await get(`${path}/diff?from=2`);
     expect(whole).toMatchObject({ from_serial: 2, to_serial: 6 });
@@ -172,4 +173,67 @@ it('streams versions and diffs of many records', async () => {
   const { diff } = await service.call('GET', `/zones/${zone}/versions/diff?from=1&to=2`);
   expect(diff.entries).toHaveLength(12_000);
   expect(diff.summary).toEqual({ added: 12_000, changed: 0, removed: 0 });
+});
+
+interface Entry {
+  readonly change: string;
+  readonly name: string;
+  readonly type: string;
+}
+const changes = ({ diff }: { diff: { entries: readonly Entry[] } }) =>
+  diff.entries.map(({ change, name: owner, type }) => `${change} ${owner.split('.')[0]} ${type}`);
+
+describe('parts', () => {
+  it('answers a difference in pages between the same serials, by owner and type, or only its counts', async () => {
+    const own = new InProcessService();
+    const zone = 'parts.example';
+    await makeHistory(own, zone);
+    const ask = (query: string) => own.call('GET', `/zones/${zone}/versions/diff?from=1&${query}`);
+    const first = await ask('limit=1');
+    expect(changes(first)).toEqual(['added text TXT']);
+    expect(first).toMatchObject({ next_cursor: null, diff: { summary: { added: 1 } } });
+    const to3 = await ask('to=4&limit=1');
+    expect(changes(to3)).toEqual(['added text TXT']);
+    expect(to3.next_cursor).not.toBeNull();
+    const other = { zone_name: zone, name: 'zzz', type: 'A', value: '192.0.2.9' };
+    const open = await ask('limit=1');
+    await own.call('POST', '/records', other);
+    expect(open.next_cursor).toBeNull();
+    const rest = await ask(`limit=5&cursor=${to3.next_cursor}`);
+    expect(changes(rest)).toEqual(['added www A']);
+    expect(rest).toMatchObject({ from_serial: 1, to_serial: 4, next_cursor: null });
+    expect(changes(await ask('to=4&name=www'))).toEqual(['added www A']);
+    expect(changes(await ask('to=4&type=TXT'))).toEqual(['added text TXT']);
+    expect(changes(await ask('to=4&name=www&type=TXT'))).toEqual([]);
+    expect((await ask('to=4&summary=true')).diff).toEqual({
+      entries: [],
+      summary: { added: 2, changed: 0, removed: 0 },
+    });
+    await own.close();
+  });
+
+  it('answers a version in pages, by owner and type, or without its records', async () => {
+    const names = (answer: { records: readonly { name: string }[] }) =>
+      answer.records.map((record) => record.name);
+    const whole = await get('versions/4');
+    expect(whole.next_cursor).toBeNull();
+    const first = await get('versions/4?limit=2');
+    expect(names(first)).toEqual(['@', 'text']);
+    const rest = await get(`versions/4?limit=2&cursor=${first.next_cursor}`);
+    expect([...first.records, ...rest.records]).toEqual(whole.records);
+    expect(rest.next_cursor).toBeNull();
+    expect(names(await get('versions/4?name=www'))).toEqual(['www']);
+    expect(names(await get('versions/4?type=TXT'))).toEqual(['text']);
+    const { version, records } = await get('versions/4?summary=true');
+    expect([version, records]).toEqual([whole.version, []]);
+  });
+
+  it('refuses cursors that no page gave', async () => {
+    for (const path of ['versions/4?limit=2', 'versions/diff?from=1']) {
+      for (const cursor of ['', 'x', 'AAE', '!']) {
+        const url = `/zones/${name}/${path}&cursor=${encodeURIComponent(cursor)}`;
+        await service.refused('GET', url, undefined, 'INVALID_INPUT', 'next_cursor');
+      }
+    }
+  });
 });

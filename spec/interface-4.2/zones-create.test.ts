@@ -35,6 +35,7 @@ describe('creating a zone', () => {
         serial: 1,
         description: null,
         enabled: true,
+        guard: null,
       },
     });
     const { items } = await service.call('GET', `/records?zone_name=${name}`);

@@ -164,7 +164,15 @@ const writes: Record<
 };
 
 /** Of what is no change of a zone or of records, or of nothing that anybody else would see. */
-const others = new Set(['notifyZone', 'notifyAll', 'notifyZones', 'adjustExternalRecords']);
+const others = new Set([
+  'notifyZone',
+  'notifyAll',
+  'notifyZones',
+  'adjustExternalRecords',
+  'diffZone',
+  'tagZone',
+  'untagZone',
+]);
 
 describe('every write and dry run', () => {
   it('is in the table', () => {

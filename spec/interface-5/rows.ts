@@ -27,6 +27,8 @@ export interface Row {
    * `open`: everybody. `token`: whoever has a token. A list: how many rows each sees. Else how each
    * lesser caller is refused.
    */
+  /** What is served gets instead of 200. */
+  readonly answers?: Refusal;
   readonly others:
     | 'open'
     | 'token'
@@ -74,6 +76,17 @@ const promotion: Row = {
   body: { skip_ds_check: true, skip_holddown: true },
 };
 const manage = everywhere('access:manage');
+const onWebhook = {
+  right: manage,
+  path: () => '/webhooks/chat',
+  others: all(missing('WEBHOOK_NOT_FOUND')),
+};
+/** The id of the session that was opened last. */
+let opened = '0';
+const openSession = async (service: InProcessService) => {
+  const { code } = await service.call('POST', '/session/codes', undefined, 201, 'local');
+  opened = (await service.call('POST', '/session', { code }, 201)).session.id;
+};
 const open: Row = { others: 'open' };
 const anyToken: Row = { others: 'token' };
 
@@ -102,6 +115,7 @@ export const rows: Readonly<Record<string, Row>> = {
   updateZone: { right: inZone('zone:update'), others: zoneRefusals },
   deleteZone: { right: inZone('zone:delete'), others: zoneRefusals },
   getZoneStatus: { right: inZone('zone:read'), others: zoneRefusals },
+  getPropagation: { right: inZone('zone:read'), others: zoneRefusals },
   notifyZone: { right: inZone('zone:update'), others: zoneRefusals },
   notifyAll: { right: everywhere('zone:update'), others: all(forbidden) },
   notifyZones: {
@@ -133,6 +147,11 @@ export const rows: Readonly<Record<string, Row>> = {
     path: () => `/zones/${zone}/snapshots/diff?from=1`,
     others: zoneRefusals,
   },
+  diffZone: {
+    right: inZone('record:read'),
+    body: { content: 'new 60 IN A 192.0.2.9\n' },
+    others: zoneRefusals,
+  },
   getVersion: {
     right: inZone('record:read'),
     path: () => `/zones/${zone}/versions/1`,
@@ -152,13 +171,50 @@ export const rows: Readonly<Record<string, Row>> = {
     right: inZone('zone:update', 'record:read', 'record:create', 'record:delete'),
     others: zoneRefusals,
   },
+  getZoneLint: {
+    right: inZone('record:read'),
+    others: {
+      ...all(missing('ZONE_NOT_FOUND')),
+      nameLimited: [200, ''],
+      typeLimited: [200, ''],
+    },
+  },
+  explainAccess: {
+    path: () => '/access/explain?action=record:create',
+    others: 'token',
+  },
   getZoneHistory: { right: inZone('record:read'), others: zoneRefusals },
+  listTags: { right: inZone('zone:read'), others: zoneRefusals },
+  tagZone: { right: inZone('zone:update'), body: { name: 'first' }, others: zoneRefusals },
+  untagZone: {
+    right: inZone('zone:update'),
+    path: () => `/zones/${zone}/tags/first`,
+    before: (service) =>
+      service.call('POST', `/zones/${zone}/tags`, { name: 'first' }, 201, 'local'),
+    others: zoneRefusals,
+  },
+  getZoneActivity: { right: inZone('record:read'), others: zoneRefusals },
+  blameZone: {
+    right: inZone('record:read'),
+    others: {
+      ...all(missing('ZONE_NOT_FOUND')),
+      nameLimited: [200, ''],
+      typeLimited: [200, ''],
+    },
+  },
   getRecordHistory: { right: inZone('record:read'), others: recordHidden },
   listEvents: anyToken,
+  streamEvents: { path: () => '/events/stream?after=0&before=3', others: 'token' },
   // Of the role of all rights, which is made at the first start.
   getEvent: {
     right: manage,
     path: () => '/events/1',
+    others: all(missing('EVENT_NOT_FOUND')),
+  },
+  // Of the creation of www: the seventh, after what a start makes, three zones and the deletion of one.
+  revertEvent: {
+    right: inZone('record:read', 'record:delete'),
+    path: () => '/events/7/revert',
     others: all(missing('EVENT_NOT_FOUND')),
   },
   restoreZone: {
@@ -207,6 +263,12 @@ export const rows: Readonly<Record<string, Row>> = {
   createRecordsInZone: {
     right: inZone('record:create'),
     body: { records: [{ name: 'new', type: 'A', value: '192.0.2.9' }] },
+    others: zoneRefusals,
+  },
+
+  applyChanges: {
+    right: inZone('record:create'),
+    body: { zones: [{ name: zone, add: [{ name: 'new', type: 'A', values: ['192.0.2.9'] }] }] },
     others: zoneRefusals,
   },
 
@@ -281,6 +343,17 @@ export const rows: Readonly<Record<string, Row>> = {
     body: { name: 'fresh', role_name: 'fixed' },
     others: all(forbidden),
   },
+  openSession: { others: 'open', answers: [401, 'INVALID_TOKEN'] },
+  getOwnSession: anyToken,
+  closeOwnSession: { others: 'token', answers: missing('SESSION_NOT_FOUND') },
+  createLoginCode: { others: 'token', answers: [201, ''] },
+  listSessions: { right: manage, before: openSession, others: { ...none, right: 1, admin: 1 } },
+  closeSession: {
+    right: manage,
+    before: openSession,
+    path: () => `/sessions/${opened}`,
+    others: all(forbidden),
+  },
   getOwnToken: anyToken,
   listOwnGrants: anyToken,
   deleteToken: {
@@ -328,6 +401,21 @@ export const rows: Readonly<Record<string, Row>> = {
     others: policyHidden,
   },
 
+  listWebhooks: { right: manage, others: { ...none, right: 1, admin: 1 } },
+  createWebhook: {
+    right: manage,
+    body: { name: 'fresh', url: 'http://127.0.0.1:9/' },
+    others: all(forbidden),
+  },
+  getWebhook: onWebhook,
+  updateWebhook: { ...onWebhook, body: { format: 'cloudevents' } },
+  deleteWebhook: onWebhook,
+  testWebhook: { ...onWebhook, path: () => '/webhooks/chat/test' },
+  replayWebhook: {
+    ...onWebhook,
+    path: () => '/webhooks/chat/replay',
+    body: { from_seq: 1 },
+  },
   listTsigKeys: { right: manage, others: { ...none, right: 1, admin: 1 } },
   createTsigKey: {
     right: manage,

@@ -128,7 +128,7 @@ story('policies and signing', () => {
   });
 
   it('stops signing', async () => {
-    expect(await table('dnssec disable example.com --skip-ds-check')).toContain(
+    expect(await table('dnssec disable example.com --skip-ds-check --yes')).toContain(
       "zone 'example.com' is not signed any more",
     );
     expect(await table('dnssec status example.com')).toMatch(/^zone example\.com is not signed;/);

@@ -31,7 +31,7 @@ it('forgets old versions, and says so in the journal', async () => {
   expect(await must(`${wanted} ${now} --dry-run -o table`)).toBe(
     'would forget 2 versions of zone example.com; the oldest is 3\n',
   );
-  expect(await must(`${wanted} ${now} -o table`)).toBe(
+  expect(await must(`${wanted} ${now} --yes -o table`)).toBe(
     'forgot 2 versions of zone example.com; the oldest is 3\n',
   );
   expect((await cli('zone version get example.com 2')).code).toBe(3);
@@ -44,12 +44,12 @@ it('forgets old versions, and says so in the journal', async () => {
 
 it('purges a deleted zone', async () => {
   await must(`zone create gone.example ${soa}`);
-  expect((await cli('zone purge gone.example')).code).toBe(3);
+  expect((await cli('zone purge gone.example --yes')).code).toBe(3);
   await must('zone delete gone.example');
   expect(await must('zone purge gone.example --dry-run -o table')).toBe(
     'would purge zone gone.example: 1 record, 1 version\n',
   );
-  expect(await must('zone purge gone.example -o table')).toBe(
+  expect(await must('zone purge gone.example --yes -o table')).toBe(
     'purged zone gone.example: 1 record, 1 version\n',
   );
   expect((await cli('zone restore gone.example')).code).toBe(3);
@@ -64,7 +64,7 @@ it('needs to be told before when', async () => {
   await must(`zone create kept.example ${soa}`);
   const { code, err } = await cli('zone forget-history kept.example');
   expect([code, err]).toEqual([2, expect.stringContaining('required argument: before')]);
-  expect((await cli('zone forget-history kept.example --before yesterday')).code).toBe(1);
+  expect((await cli('zone forget-history kept.example --before yesterday --yes')).code).toBe(1);
 });
 
 it('keeps a limit of days by itself', async () => {

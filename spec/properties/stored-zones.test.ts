@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareRecords, type ResourceRecord, unpackRecords } from '../../src/dns/record.ts';
-import { isZoneEvent } from '../../src/domain/event.ts';
+import { isZoneEvent, takesNoStep } from '../../src/domain/event.ts';
 import { parseOwner } from '../../src/domain/record.ts';
 import { apexOf, soaRdata, type Zone } from '../../src/domain/zone.ts';
 import { decodeEvent } from '../../src/journal/event-row.ts';
@@ -66,8 +66,7 @@ function retell(stored: StoredZones): {
   for (const row of stored.journal.events()) {
     const event = decodeEvent(row, stored.journal.parts(row));
     state.apply(event, row.at);
-    // What is only noted about the signing of a zone takes no serial.
-    const isVersion = isZoneEvent(event) && event.kind !== 'zone.signing-noted';
+    const isVersion = isZoneEvent(event) && !takesNoStep(event.kind);
     const zone = isVersion ? state.zoneById(event.zoneId) : undefined;
     if (zone !== undefined) pictures.push(pictureOf(state, zone));
   }

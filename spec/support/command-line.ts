@@ -45,7 +45,11 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
         err += text;
       },
     },
-    isTerminal: { stdout: terminal, stderr: terminal },
+    isTerminal: {
+      stdin: terminal && options.stdin !== undefined,
+      stdout: terminal,
+      stderr: terminal,
+    },
     async loadConfig(place) {
       const overrides = { dataDir: place.dataDir ?? dataDir };
       const config = loadConfig({ file: place.file, env, cwd: '/', overrides });

@@ -164,6 +164,8 @@ export class PageRun {
   #environment(): NodeJS.ProcessEnv {
     return {
       ...process.env,
+      // The pages are about what a command says, not about what could follow.
+      ZONEBOOK_HINTS: 'off',
       NO_COLOR: '1',
       COLUMNS: '400',
       // Whoever runs the commands of a page is called this.

@@ -1,5 +1,5 @@
 /** Services for tests of the HTTP door alone: a writer that remembers commands, one zone, no rows. */
-import type { SeenEvent } from '../../src/query/event-queries.ts';
+import type { SeenEvent } from '../../src/query/event-reader.ts';
 import { createHash } from 'node:crypto';
 import type { ImportRequest } from '../../src/background/import/requests.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
@@ -14,8 +14,10 @@ import { diffRecords } from '../../src/domain/diff.ts';
 import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import { parseOwner, type ZoneRecord } from '../../src/domain/record.ts';
 import type { Secondary } from '../../src/domain/secondary.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { SubmitOptions } from '../../src/writer/submission.ts';
+import { Logins } from '../../src/http/login.ts';
 import type { Services } from '../../src/http/services.ts';
 import type {
   ListedGrant,
@@ -41,6 +43,7 @@ export const fakeZone: Zone = {
   serial: 7,
   description: null,
   enabled: true,
+  guard: null,
   createdAt: Date.UTC(2026, 0, 31, 12),
   recordCount: 1,
   derivedCount: 0,
@@ -66,6 +69,18 @@ export const fakeSecondary: Secondary = {
   address: '192.0.2.53:53',
   enabled: true,
   notifyKeyName: null,
+  createdAt: fakeZone.createdAt,
+};
+
+const fakeWebhook: Webhook = {
+  id: 1,
+  name: 'chat',
+  url: 'https://hooks.example.net/zones',
+  format: 'zonebook',
+  filter: '{"zoneId":1}',
+  state: 'active',
+  fromSeq: 1,
+  turn: 1,
   createdAt: fakeZone.createdAt,
 };
 
@@ -112,8 +127,7 @@ const fakeEvent: SeenEvent = {
   requestId: 'request 1',
   reason: 'new rack',
   reference: null,
-  recordsRemoved: 0,
-  recordsAdded: 0,
+  summary: { added: 0, removed: 0, changed: 0 },
   diff: { apex: parseAbsoluteName('example.com'), entries: [] },
   diffTruncated: false,
   settingsChanged: [],
@@ -214,6 +228,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     if (services.broken !== undefined) throw services.broken;
     return value;
   };
+  let logins: Logins | undefined;
   const services: FakeServices = {
     submitted,
     lines,
@@ -242,19 +257,36 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     records: {
       byId: (id) => read(id === 7 ? { zone: fakeZone, record: fakeRecord } : undefined),
       list: () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
+      listThen: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
     },
     deletedZones: {
+      byId: () => read(undefined),
       list: () => read({ items: [{ ...fakeZone, deletedAt: fakeZone.createdAt }], total: 1 }),
     },
     versions: fakeVersions(fakeZone, fakeRecord),
     events: {
       page: async () => read({ items: [fakeEvent], next: null }),
       get: async () => read(fakeEvent),
+      last: () => 7,
+      follow: () => read({ next: async () => undefined, end() {}, position: 7 }),
     },
+    lint: { page: async () => read({ items: [], next: null }) },
     jobs: {
       retention: {
+        purgeTimeOf: () => null,
         forget: async () => {},
         forgetting: () => ({ versions: 2, oldestSerial: 3 }),
+      },
+      webhooks: {
+        progressOf: () => ({
+          deliveredSeq: 7,
+          behind: 0,
+          failingSince: null,
+          error: null,
+          deliveries: 5,
+          failures: 0,
+        }),
+        test: async () => ({ status: 204, error: null, durationMs: 12 }),
       },
     } as unknown as Services['jobs'],
     exporter: {
@@ -270,6 +302,10 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       },
     },
     importer: fakeImporter(fakeZone, fakeRecord, imported),
+    webhooks: {
+      byName: (name) => read(name === 'chat' ? fakeWebhook : undefined),
+      list: () => read({ items: [fakeWebhook], total: 1 }),
+    },
     secondaries: {
       byName: (name) => read(name === 'ns2' ? fakeSecondary : undefined),
       list: () => read({ items: [fakeSecondary], total: 1 }),
@@ -285,6 +321,8 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       listRoles: () => read({ items: [fakeRole], total: 1 }),
       listGrants: () => read({ items: [fakeGrant], total: 1 }),
       tokenById: (id) => read(id === fakeToken.id ? fakeToken : undefined),
+      tokenByName: (name) => read(name === fakeToken.name ? fakeToken : undefined),
+      grantsOf: () => read([fakeGrant]),
       listedToken: (id) => read(id === fakeToken.id ? fakeToken : undefined),
       listTokens: () => read({ items: [fakeToken], total: 1 }),
       listedTsigKey: (name) => read(name === fakeTsigKey.name ? fakeTsigKey : undefined),
@@ -319,6 +357,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         return failures;
       },
     },
+    propagation: { reach: async () => [] },
     prober: {
       status: async () => [fakeProbe],
       check: async () => fakeCheck,
@@ -339,7 +378,22 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       maxBodiesBytes: 256 * 1024 * 1024,
       hostName: undefined,
       authFailuresPerMinute: 0,
+      consoleEnabled: true,
       ...options,
+    },
+    get logins(): Logins {
+      logins ??= new Logins({
+        clock: services.clock,
+        rights: services.rights,
+        writer: services.writer,
+        keystore: {
+          ...services.keystore,
+          sessions: { byHash: () => undefined, byId: () => undefined, all: () => [] },
+        },
+        options: { authFailuresPerMinute: 0, sessionIdleHours: 12, sessionMaxDays: 7 },
+        sessionUse: { stamp: () => {}, lastOf: ({ seenAt }) => seenAt, forget: () => {} },
+      });
+      return logins;
     },
     version: '1.2.3',
   };
@@ -355,6 +409,7 @@ const accessOutcome = {
 
 function outcomeOf(command: Command): unknown {
   if (/-(role|grant|token|tsig-key)$/.test(command.kind)) return accessOutcome;
+  if (command.kind.endsWith('webhook')) return { webhook: fakeWebhook };
   if (command.kind.endsWith('secondary')) return { secondary: fakeSecondary };
   if (command.kind.endsWith('policy')) return { policy: fakePolicy };
   if (command.kind === 'rollback-zone') return fakeRollback(fakeZone, command.targetSerial);

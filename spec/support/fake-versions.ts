@@ -35,21 +35,55 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
   return {
     list: () => ({ items: [version(zone.serial)], total: 1 }),
     get: (_, serial) => (exists(serial) ? version(serial) : undefined),
-    serialAt: (_, timeMs) => (timeMs < zone.createdAt ? undefined : zone.serial),
+    serialOf: (_, moment) => {
+      if ('serial' in moment) return moment.serial;
+      if ('tag' in moment) return undefined;
+      return moment.at < zone.createdAt ? undefined : zone.serial;
+    },
+    tags: () => [
+      { name: 'move', serial: 7, createdAt: zone.createdAt, createdBy: null, reason: null },
+    ],
     async *recordsText(_, serial) {
       if (serial === zone.serial) yield Buffer.from(versionRecordText(record));
     },
+    page: async (_, serial) => ({
+      records: serial === zone.serial ? [record] : [],
+      next: null,
+    }),
     async *changedNodes(_, from, to) {
       if (from === to) return;
       const then = (serial: number) => (serial === zone.serial ? [record] : []);
       yield [{ owner: record.owner, before: then(from), after: then(to) }];
     },
-    async forRollback(_, targetSerial) {
-      if (!exists(targetSerial)) return undefined;
+    async forRollback(_, { serial }) {
+      if (!exists(serial)) return undefined;
       const nodes = [{ owner: record.owner, records: [] }];
-      return { atSerial: zone.serial, settings: version(targetSerial).settings, nodes };
+      const { settings } = version(serial);
+      return { atSerial: zone.serial, settings, settingsBefore: undefined, nodes, conflicts: [] };
+    },
+    async *rollbackNodes() {
+      yield [{ owner: record.owner, before: [record], after: [] }];
     },
     history: async () => ({ items: [entry], total: 1 }),
+    blame: async (_, { zone: of }) => ({
+      items: [
+        {
+          owner: record.owner,
+          type: record.type,
+          ttl: 300,
+          recordCount: of.recordCount,
+          event: null,
+        },
+      ],
+      next: null,
+    }),
+    activity: async (_, { from }) => [
+      { at: from, changes: 1, signing: 0, added: 1, removed: 0, bySource: { api: 1 } },
+    ],
+    deletions: async (ids) => {
+      const why = { deletedBy: null, deletedReason: null, deletedReference: null };
+      return ids.map(() => ({ ...why, versions: 1 }));
+    },
     recordEver: async (_, id) =>
       id === record.id ? { zone, owner: record.owner, type: record.type } : undefined,
   };
@@ -67,6 +101,8 @@ export function fakeRollback(zone: Zone, targetSerial: number): RollbackOutcome 
   };
 }
 
+async function* noPieces(): AsyncGenerator<Uint8Array> {}
+
 /** An importer that remembers what it was asked; content `bad` has errors. */
 export function fakeImporter(
   zone: Zone,
@@ -76,8 +112,15 @@ export function fakeImporter(
   return {
     expect() {},
     create: async () => undefined,
+    compare: async () => ({
+      errors: [],
+      summary: { added: 0, changed: 0, removed: 0 },
+      next: null,
+      diff: { summary: { added: 0, changed: 0, removed: 0 }, entries: noPieces() },
+    }),
     smallStep: () => 3000,
     rollBack: () => Promise.reject(new Error('no rollback is that large here')),
+    revert: () => Promise.reject(new Error('no change is that large here')),
     async run(request) {
       imported.push(request);
       const { content = '', options } = request;

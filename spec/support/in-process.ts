@@ -141,6 +141,7 @@ export class InProcessService {
         seenSerials: async () => new Map(),
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
+      propagation: { reach: async () => [] },
     });
   }
 
@@ -151,6 +152,15 @@ export class InProcessService {
   /** Tests may record what secondaries fetched. */
   get transferLog(): Parts['transferLog'] {
     return this.#parts.transferLog;
+  }
+
+  get webhooks(): Parts['jobs']['webhooks'] {
+    return this.#parts.jobs.webhooks;
+  }
+
+  /** How far webhooks got, as it is stored. */
+  webhookCursors() {
+    return this.#parts.webhooks.cursors();
   }
 
   get retention(): Parts['jobs']['retention'] {
@@ -193,7 +203,8 @@ export class InProcessService {
     as?: string,
   ): Promise<Json> {
     const answered = await this.#send(method, path, given, as);
-    if (status !== undefined) expect(answered).toMatchObject({ status });
+    if (status !== undefined)
+      expect(answered, JSON.stringify(answered.body)).toMatchObject({ status });
     else expect(answered.status, JSON.stringify(answered.body)).toBeLessThan(300);
     return answered.body;
   }

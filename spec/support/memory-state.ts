@@ -26,6 +26,7 @@ import {
   type AdministrationEvent,
   type DomainEvent,
   isZoneEvent,
+  type Tag,
   type ZoneEvent,
 } from '../../src/domain/event.ts';
 import type { RecordInput, ZoneRecord } from '../../src/domain/record.ts';
@@ -50,6 +51,7 @@ export class MemoryState implements StateView {
   readonly counters = new Map<StoredCounter, number>();
   catalog = 1;
   readonly versions = new Map<number, number>();
+  readonly tags = new Map<number, ReadonlyMap<string, number>>();
   readonly signings = new Map<number, ZoneSigning>();
   readonly policies = new Map<number, DnssecPolicy>();
   /** Names of zones by the id of the policy that they are signed under. */
@@ -99,6 +101,9 @@ export class MemoryState implements StateView {
       case 'token.deleted':
         this.tokens.delete(event.token.id);
         return;
+      case 'session.opened':
+      case 'session.closed':
+        return;
       case 'tsig-key.created':
         this.tsigKeys.set(event.tsigKey.id, event.tsigKey);
         return;
@@ -125,10 +130,22 @@ export class MemoryState implements StateView {
     }
   }
 
-  #applyZone({ kind, zoneId, before, after, delta, signing }: ZoneEvent, at: number): void {
+  #applyTag(zoneId: number, { name, serial }: Tag): void {
+    const tags = new Map(this.tagsOf(zoneId));
+    if (serial === null) tags.delete(name);
+    else tags.set(name, serial);
+    this.tags.set(zoneId, tags);
+  }
+
+  tagsOf(zoneId: number): ReadonlyMap<string, number> {
+    return this.tags.get(zoneId) ?? new Map();
+  }
+
+  #applyZone({ kind, zoneId, before, after, delta, signing, tag }: ZoneEvent, at: number): void {
     if (kind === 'zone.checkpointed') return;
     if (signing !== undefined) this.signings.set(zoneId, signing.state);
-    if (kind === 'zone.signing-noted') return;
+    if (tag !== undefined) this.#applyTag(zoneId, tag);
+    if (kind === 'zone.signing-noted' || kind === 'zone.tagged') return;
     if (kind === 'zone.purged') {
       this.deleted.delete(zoneId);
       this.#generated.delete(zoneId);
@@ -244,6 +261,12 @@ export class MemoryState implements StateView {
   versionCount(zoneId: number) {
     return this.versions.get(zoneId) ?? 0;
   }
+  webhookByName() {
+    return undefined;
+  }
+  webhookCount() {
+    return 0;
+  }
   secondaryByName(name: string) {
     return [...this.secondaries.values()].find((secondary) => secondary.name === name);
   }
@@ -307,6 +330,7 @@ export class Law {
     grant: 0,
     token: 0,
     tsig_key: 0,
+    webhook: 0,
     signing_key: 0,
   };
   /** Of the caller; full unless a test says otherwise. */

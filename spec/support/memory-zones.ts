@@ -31,6 +31,7 @@ export function makeZone(name: string, fields: Partial<Zone> = {}): Zone {
     serial: 1,
     description: null,
     enabled: true,
+    guard: null,
     createdAt: 0,
     recordCount: 0,
     derivedCount: 0,

@@ -185,7 +185,15 @@ const rename = fc
     inSomeZone((zoneName) => ({ kind: 'update-zone', zoneName, name }))(choice),
   );
 
+const tag = fc.tuple(pick, number).map(([choice, n]) => {
+  const serial = n % 4 === 0 ? null : n % 7;
+  return inSomeZone((zoneName) => ({ kind: 'tag-zone', zoneName, name: `t${n % 3}`, serial }))(
+    choice,
+  );
+});
+
 const rare: fc.Arbitrary<Mutation> = fc.oneof(
+  tag,
   settings,
   settings,
   rename,

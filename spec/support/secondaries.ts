@@ -58,6 +58,11 @@ export class RunningSecondary {
     return this.#log;
   }
 
+  /** Stops it for a while, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.kill(name);
+  }
+
   /** Asks with dig; returns the lines of the answer. */
   dig(...query: string[]): string[] {
     const program = peer('dig') ?? 'dig';

@@ -7,11 +7,16 @@ const minuteMs = 60_000;
  * Serial 1 has the apex NS; 2 adds www A 192.0.2.1; 3 moves its TTL; 4 adds text; 5 changes the SOA; 6
  * deletes www. Returns the time of each serial, by serial.
  */
-export async function makeHistory(service: InProcessService, name: string): Promise<string[]> {
+export async function makeHistory(
+  service: InProcessService,
+  name: string,
+  as?: string,
+): Promise<string[]> {
   const times: string[] = [''];
   const step = async (method: string, path: string, body?: object) => {
-    const answer = await service.call(method, path, body);
-    const { items } = await service.call('GET', `/zones/${name}/versions?limit=1`);
+    const answer = await service.call(method, path, body, undefined, as);
+    const list = `/zones/${name}/versions?limit=1`;
+    const { items } = await service.call('GET', list, undefined, 200, as);
     times.push(items[0].created_at);
     service.pass(minuteMs);
     return answer;

@@ -7,6 +7,8 @@ import { testPage } from '../support/tested-page.ts';
 testPage('README.md', ['3000', '5300', '5301']);
 testPage('spec/manual/api-by-example.md', ['3000', '5300']);
 testPage('spec/manual/access-control.md', ['3000', '5300']);
+testPage('spec/manual/changes.md', ['3000', '5300']);
 testPage('spec/manual/history.md', ['3000', '5300']);
+testPage('spec/manual/undo.md', ['3000', '5300']);
 testPage('spec/manual/dnssec.md', ['3000', '5300', '5302']);
 testPage('spec/manual/operations/README.md', ['3000', '5300']);

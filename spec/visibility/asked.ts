@@ -37,6 +37,18 @@ export function isMisread({ status, body }: Answered): boolean {
   return status === 400 && /query parameter|shown with signed=true|no record type/.test(body.error);
 }
 
+/** The zone of a path, or the deleted one of the query, and what is said of one that nobody may see. */
+export function zoneIn({ world, query }: Asked, zoneName: string) {
+  const id = query.get('deleted_id');
+  if (id === undefined) {
+    const hidden = missing('ZONE_NOT_FOUND', `zone '${zoneName}'`);
+    return { zone: world.zoneOf(zoneName), hidden };
+  }
+  const zone = world.deleted.find((one) => one.name === zoneName && String(one.id) === id);
+  const error = `no deleted zone '${zoneName}' with id ${id} exists`;
+  return { zone, hidden: refused(404, 'ZONE_NOT_FOUND', error) };
+}
+
 /** The answer about a zone, for who sees it and passes a test of what is needed there. */
 export async function ofZone(
   asked: Asked,
@@ -45,9 +57,9 @@ export async function ofZone(
 ): Promise<Answered> {
   const answer = await adminAnswer(asked);
   if (isMisread(answer)) return answer;
-  const zone = asked.world.zoneOf(zoneName);
+  const { zone, hidden } = zoneIn(asked, zoneName);
   if (zone === undefined || !asked.caller.model.sees(zone.id)) {
-    return missing('ZONE_NOT_FOUND', `zone '${zoneName}'`);
+    return hidden;
   }
   return refusalIn(zone) ?? answer;
 }

@@ -1,6 +1,6 @@
 /** The model's answers about events: all that an administrator reads, event by event with what grants leave of it. */
 import { adminAnswer, type Asked, missing } from './asked.ts';
-import { ownerOf } from './model.ts';
+import { type ModelCaller, ownerOf } from './model.ts';
 import { type Answered, formerNames, type Json, missingZone, type World } from './world.ts';
 
 const times = ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
@@ -17,12 +17,39 @@ export const eventFilters = (world: World) => ({
   name: names(world).flatMap((name) => [`www.${name}.`, `suba.${name}.`, `none.${name}.`]),
   type: ['A', 'TXT', 'NS', 'MX'],
   actor: ['none'],
+  mine: ['true', 'false'],
   source: ['cli', 'api', 'system'],
   kind: ['records.changed', 'zone.created', 'zone.deleted', 'role.created', 'none'],
   since: times,
   until: times,
   reason: ['none'],
 });
+
+/** A stream, which ends where it is told to. */
+export const streamFilters = (world: World) => {
+  const { limit: _, order: __, until: ___, ...filters } = eventFilters(world);
+  return { ...filters, before: ['1', '20', '60'], until: [times[0]!] };
+};
+
+/** The events of a list that has room for all of them, as lines of JSON behind their numbers. */
+export async function streamOf(asked: Asked): Promise<Answered> {
+  const last = (await all(asked.world)).at(-1)!.seq as number;
+  const after = Number(asked.query.get('after') ?? (asked.query.has('since') ? 0 : last));
+  const query = new Map([
+    ...asked.query,
+    ['after', `${after}`],
+    ['order', 'asc'],
+    ['limit', '1000'],
+  ]);
+  const path = asked.path.replace(/\/stream$/, '');
+  const answer = await eventsOf({ ...asked, path, query });
+  if (answer.status !== 200) return answer;
+  if (after > last) return missing('EVENT_NOT_FOUND', `event ${after}`);
+  const texts = answer.body.items.map(
+    (event: Json) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
+  );
+  return { ...answer, body: `retry: 1000\n\n${texts.join('')}` };
+}
 
 const all = async (world: World): Promise<Json[]> =>
   (await world.admin('/events?limit=1000&order=asc')).body.items;
@@ -31,7 +58,8 @@ export async function eventsOf(asked: Asked): Promise<Answered> {
   const { world, caller, query } = asked;
   const zone = query.get('zone');
   const known = zone === undefined ? undefined : world.zoneOf(zone);
-  const isExcluded = zone !== undefined && query.has('zone_id');
+  const both = (one: string, other: string) => query.has(one) && query.has(other);
+  const isExcluded = both('zone', 'zone_id') || both('actor', 'mine');
   if (!isExcluded && zone !== undefined && !(known && caller.model.sees(known.id))) {
     return missing('ZONE_NOT_FOUND', `zone '${zone}'`);
   }
@@ -51,16 +79,21 @@ export async function eventsOf(asked: Asked): Promise<Answered> {
       Date.parse(event.at) <= until &&
       (zoneId === undefined || (event.zone?.id ?? 0) === zoneId),
   );
-  if (query.get('order') !== 'asc') inOrder.reverse();
+  const isUp = query.get('order') === 'asc';
+  if (!isUp) inOrder.reverse();
   const items: Json[] = [];
   let last: number | null = null;
+  const pageOf = (next: number | null): Answered => {
+    const body = { items, next_after: isUp ? next : null, next_before: isUp ? null : next };
+    return { ...answer, body };
+  };
   for (const event of inOrder) {
-    if (items.length === number('limit', 50)) return { ...answer, body: { items, next: last } };
+    if (items.length === number('limit', 50)) return pageOf(last);
     last = event.seq;
-    const seen = passes(event, query) ? seenBy(asked, event) : undefined;
+    const seen = passes(event, asked.query, asked.caller.name) ? seenBy(asked, event) : undefined;
     if (seen !== undefined) items.push(seen);
   }
-  return { ...answer, body: { items, next: null } };
+  return pageOf(null);
 }
 
 export async function eventOf(asked: Asked): Promise<Answered> {
@@ -71,18 +104,36 @@ export async function eventOf(asked: Asked): Promise<Answered> {
   return { status: 200, body: { event: seen }, etag: null };
 }
 
-function passes(event: Json, query: Asked['query']): boolean {
+function passes(event: Json, query: ReadonlyMap<string, string>, caller: string): boolean {
   const fits = (name: string, value: unknown) => !query.has(name) || query.get(name) === value;
   return (
     fits('kind', event.kind) &&
     fits('source', event.source) &&
     fits('actor', event.actor?.name) &&
+    (query.get('mine') !== 'true' || event.actor?.name === caller) &&
     (!query.has('reason') || (event.reason ?? '').includes(query.get('reason')!))
   );
 }
 
+/** What a caller of some grants sees of an event that may pass a filter. */
+export function seenOf(
+  model: ModelCaller,
+  query: ReadonlyMap<string, string>,
+  event: Json,
+): Json | undefined {
+  const zoneId = query.get('zone_id') ?? String(event.zone?.id);
+  if (!passes(event, query, '') || zoneId !== String(event.zone?.id)) return undefined;
+  return seenBy({ caller: { model }, query }, event);
+}
+
 /** What a caller sees of an event, of records only what a query asks for. */
-function seenBy({ caller: { model }, query }: Asked, event: Json): Json | undefined {
+function seenBy(
+  {
+    caller: { model },
+    query,
+  }: Pick<Asked, 'query'> & { readonly caller: Pick<Asked['caller'], 'model'> },
+  event: Json,
+): Json | undefined {
   const wants = query.has('name') || query.has('type');
   const { zone, kind } = event;
   if (zone === null) {
@@ -113,16 +164,17 @@ function seenBy({ caller: { model }, query }: Asked, event: Json): Json | undefi
     entries.reduce((sum: number, entry: Json) => sum + entry[side].length, 0);
   const changes = (change: string) =>
     entries.filter((entry: Json) => entry.change === change).length;
-  const summary = {
+  const counted = {
     added: changes('added'),
     changed: changes('changed'),
     removed: changes('removed'),
   };
   return {
     ...event,
-    records_removed: isWhole ? event.records_removed : count('from'),
-    records_added: isWhole ? event.records_added : count('to'),
-    diff: { entries, summary },
+    summary: isWhole
+      ? event.summary
+      : { added: count('to'), removed: count('from'), changed: entries.length },
+    diff: { entries, summary: counted },
     settings_changed: seesZone ? event.settings_changed : [],
     signing: seesZone ? event.signing : null,
     redacted: !seesZone || (!model.whole('record:read', zone.id) && !isWhole),

@@ -63,7 +63,8 @@ export class Judge {
     names: readonly string[],
     filters: Readonly<Record<string, readonly string[]>>,
   ): Promise<void> {
-    const query = new Map(names.map((name) => [name, this.#random.one(filters[name]!)]));
+    const given = new Set([...(row.always ?? []), ...names]);
+    const query = new Map([...given].map((name) => [name, this.#random.one(filters[name]!)]));
     let path: string = route.path;
     for (const [index, name] of pathParameters(route.path).entries()) {
       path = path.replace(`{${name}}`, encodeURIComponent(params[index]!));

@@ -44,6 +44,7 @@ function alsoAsked(also: readonly Mutant[], some: readonly Mutant[]): Mutant[] {
 }
 
 export const mutants: readonly Mutant[] = [
+  ...of(`${view}/zones.ts`, ['zone.name === name && this.rights.sees(id)', 'zone.name === name']),
   ...alsoAsked(
     admitted.zone,
     of(`${view}/zones.ts`, ['requireInZone(this.rights, action, zone);', none]),
@@ -61,10 +62,21 @@ export const mutants: readonly Mutant[] = [
   ),
   ...alsoAsked(
     admitted.zone,
-    of(`${view}/versions.ts`, [
-      "this.#zones.with('zone:read', zoneName)",
-      'this.#zones.get(zoneName)',
-    ]),
+    of(
+      `${view}/versions.ts`,
+      [
+        "this.#zones.with('zone:read', named);\n    return this.stored",
+        'this.#zones.get(named);\n    return this.stored',
+      ],
+      [
+        "this.#zones.with('zone:read', zoneName);\n    return { ...zone",
+        'this.#zones.get(zoneName);\n    return { ...zone',
+      ],
+      [
+        "this.stored.versions.tags(this.#zones.with('zone:read', zoneName))",
+        'this.stored.versions.tags(this.#zones.get(zoneName))',
+      ],
+    ),
   ),
   ...alsoAsked(
     admitted.named,

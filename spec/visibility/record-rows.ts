@@ -1,5 +1,14 @@
 /** The model's answers about records: row by row, state by state. */
-import { type Asked, adminAnswer, forbidden, isMisread, missing, ofList } from './asked.ts';
+import {
+  type Asked,
+  adminAnswer,
+  forbidden,
+  isMisread,
+  missing,
+  ofList,
+  urlOf,
+  zoneIn,
+} from './asked.ts';
 import { ownerOf } from './model.ts';
 import type { Answered, Json } from './world.ts';
 
@@ -23,6 +32,23 @@ export async function listOf(asked: Asked): Promise<Answered> {
     return missing('ZONE_NOT_FOUND', `zone '${zoneName}'`);
   }
   return ofList(asked, (row) => shownTo(asked, row));
+}
+
+/** The RRsets of a zone that a caller may read. */
+export async function blameOf(asked: Asked): Promise<Answered> {
+  const { world, path, query, params } = asked;
+  const [zoneName] = params as [string];
+  const { zone, hidden } = zoneIn(asked, zoneName);
+  const whole = new Map([...query, ['limit', '1000']]);
+  if (zone === undefined || !asked.caller.model.sees(zone.id)) return hidden;
+  const answer = await world.admin(urlOf(path, whole));
+  if (answer.status !== 200) return answer;
+  const rows = answer.body.items.filter(({ name, type }: Json) =>
+    asked.caller.model.onRecord('record:read', zone.id, ownerOf(name, zone.name), type),
+  );
+  const items = rows.slice(0, Number(query.get('limit') ?? 50));
+  const next = items.length < rows.length ? 'more' : null;
+  return { ...answer, body: { ...answer.body, items, next_cursor: next } };
 }
 
 interface Place {

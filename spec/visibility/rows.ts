@@ -10,8 +10,10 @@ import {
   ofList,
   ofZone,
 } from './asked.ts';
-import { eventFilters, eventOf, eventsOf } from './event-rows.ts';
-import { historyOf, listOf, recordOf } from './record-rows.ts';
+import { eventFilters, eventOf, eventsOf, streamFilters, streamOf } from './event-rows.ts';
+import { explainFilters, explainOf } from './explain-rows.ts';
+import { blameOf, historyOf, listOf, recordOf } from './record-rows.ts';
+import { lintFilters, lintOf, plainLint } from './lint-rows.ts';
 import { domainsOf, externalRecordsOf, sortedDomains } from './external-rows.ts';
 import { type Answered, formerNames, type Json, missingZone, type World } from './world.ts';
 
@@ -20,6 +22,8 @@ export interface Row {
   readonly subjects?: (world: World) => readonly (readonly string[])[];
   /** For every parameter of the query the values that are tried. */
   readonly filters?: (world: World) => Readonly<Record<string, readonly string[]>>;
+  /** Parameters that every request has. */
+  readonly always?: readonly string[];
   readonly expected: (asked: Asked) => Promise<Answered>;
   /** Of both answers before they are compared: takes out what changes from call to call. */
   readonly steady?: (answer: Answered) => Answered;
@@ -31,6 +35,15 @@ const limit = ['1', '2', '5', '1000'];
 const offset = ['0', '1', '3', '200'];
 const page = { limit, offset };
 const times = ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
+/** Of both deleted zones, of one that is there, and of none. */
+const deletedIds = ({ zones, deleted }: World) =>
+  [...deleted, zones[0]!, { id: 999 }].map(({ id }) => String(id));
+const parts = {
+  name: ['@', 'www', 'none', ''],
+  type: ['A', 'NS', ''],
+  limit: ['1', '2', '1000'],
+};
+const moments = [...times, '2', '5', '1000', 'tag:first', 'tag:none'];
 const serials = ['1', '2', '5', '1000'];
 
 /** A read of one zone that needs an action there; on all records of it, when it is one on records. */
@@ -135,16 +148,36 @@ async function permissionsOf({ world, caller: { model } }: Asked): Promise<Answe
 
 const versionList: Row = {
   subjects: zoneSubjects,
-  filters: () => ({ include_signer_serials: ['true', 'false'], at: times, ...page }),
+  filters: (world) => ({
+    include_signer_serials: ['true', 'false'],
+    at: moments,
+    deleted_id: deletedIds(world),
+    ...page,
+  }),
   expected: inZone('zone:read'),
 };
 const versionDiff: Row = {
   subjects: zoneSubjects,
-  filters: () => ({ from: serials, at: times, to: serials, to_at: times }),
+  filters: (world) => ({
+    from: serials,
+    at: moments,
+    to: serials,
+    to_at: moments,
+    deleted_id: deletedIds(world),
+    summary: ['true', 'false'],
+    ...parts,
+    cursor: ['AAEAAAABAAAAAg', 'x'],
+  }),
   expected: inZone('record:read'),
 };
 const version: Row = {
   subjects: (world) => names(world).flatMap((name) => serials.map((serial) => [name, serial])),
+  filters: (world) => ({
+    deleted_id: deletedIds(world),
+    summary: ['true', 'false'],
+    ...parts,
+    cursor: ['AAEAAAAB', 'x'],
+  }),
   expected: inZone('record:read'),
 };
 const policies = ['default', 'strict', 'none'];
@@ -193,11 +226,25 @@ export const rows: Readonly<Record<string, Row>> = {
       return ofList(asked, (row) => (model.sees(row.id) ? row : undefined));
     },
   },
-  getZone: { subjects: zoneSubjects, expected: inZone('') },
+  getZone: {
+    subjects: zoneSubjects,
+    filters: () => ({ at: moments }),
+    expected: (asked) => inZone(asked.query.has('at') ? 'zone:read' : '')(asked),
+  },
   getZoneStatus: { subjects: zoneSubjects, expected: inZone('zone:read') },
+  getPropagation: {
+    subjects: zoneSubjects,
+    filters: () => ({ serial: serials, wait: ['0', '1'] }),
+    expected: inZone('zone:read'),
+  },
   exportZone: {
     subjects: zoneSubjects,
-    filters: () => ({ signed: ['true', 'false'], serial: serials, at: times }),
+    filters: (world) => ({
+      signed: ['true', 'false'],
+      serial: serials,
+      at: moments,
+      deleted_id: deletedIds(world),
+    }),
     expected: inZone('record:read'),
   },
   listVersions: versionList,
@@ -206,9 +253,27 @@ export const rows: Readonly<Record<string, Row>> = {
   diffSnapshots: versionDiff,
   getVersion: version,
   getSnapshot: version,
+  listTags: { subjects: zoneSubjects, filters: () => page, expected: inZone('zone:read') },
+  getZoneActivity: {
+    subjects: zoneSubjects,
+    filters: (world) => ({
+      from: times,
+      to: times,
+      buckets: ['1', '3'],
+      deleted_id: deletedIds(world),
+    }),
+    expected: inZone('record:read'),
+    // Without `to` it ends now.
+    steady: withoutTimes,
+  },
   getZoneHistory: {
     subjects: zoneSubjects,
-    filters: () => ({ name: ['www', '@', 'none'], type: ['A', 'TXT', ''], ...page }),
+    filters: (world) => ({
+      name: ['www', '@', 'none'],
+      type: ['A', 'TXT', ''],
+      deleted_id: deletedIds(world),
+      ...page,
+    }),
     expected: inZone('record:read'),
   },
 
@@ -237,17 +302,44 @@ export const rows: Readonly<Record<string, Row>> = {
       sort: ['name', 'type', 'ttl', 'priority', 'created_at'],
       order: ['asc', 'desc'],
       signed: ['true', 'false'],
+      at: moments,
       ...page,
     }),
     expected: listOf,
+  },
+  blameZone: {
+    subjects: zoneSubjects,
+    filters: (world) => ({
+      name: ['@', 'www', 'a.sub', 'moved', 'none', ''],
+      type: ['A', 'TXT', 'NS', 'MX', 'NSEC', ''],
+      at: moments,
+      deleted_id: deletedIds(world),
+      limit,
+      // Behind A and NS of the apex, and one that no page gives.
+      cursor: ['AAE', 'AAI', 'x'],
+    }),
+    expected: blameOf,
+    // How a cursor is written is nobody's business.
+    steady: (answer) => ({
+      ...answer,
+      body: { ...answer.body, next_cursor: typeof answer.body.next_cursor },
+    }),
   },
   getRecord: { subjects: recordSubjects, expected: recordOf },
   getRecordHistory: { subjects: recordSubjects, filters: () => page, expected: historyOf },
 
   listEvents: { filters: eventFilters, expected: eventsOf },
+  streamEvents: { filters: streamFilters, always: ['before'], expected: streamOf },
   getEvent: {
     subjects: () => ['1', '9', '20', '33', '60', '0', '100000'].map((seq) => [seq]),
     expected: eventOf,
+  },
+
+  getZoneLint: {
+    subjects: zoneSubjects,
+    filters: lintFilters,
+    expected: lintOf,
+    steady: plainLint,
   },
 
   listSecondaries: listFor('secondary:read', 'secondary:manage'),
@@ -269,6 +361,8 @@ export const rows: Readonly<Record<string, Row>> = {
     filters: (world) => ({ zone_name: [...names(world), 'catalog.invalid', ''], limit }),
   },
 
+  listWebhooks: listFor('access:manage'),
+  getWebhook: namedFor('WEBHOOK_NOT_FOUND', 'webhook', ['chat', 'none'], 'access:manage'),
   listRoles: listFor('access:manage'),
   getRole: namedFor('ROLE_NOT_FOUND', 'role', ['other', 'admin', 'none'], 'access:manage'),
   listRoleGrants: {
@@ -278,6 +372,15 @@ export const rows: Readonly<Record<string, Row>> = {
   listTokens: { ...ofRole, steady: withoutUse },
   listTsigKeys: ofRole,
   getTsigKey: namedFor('TSIG_KEY_NOT_FOUND', 'TSIG key', ['key.example', 'none'], 'access:manage'),
+  listSessions: listFor('access:manage'),
+  getOwnSession: {
+    expected: async (asked) => ({
+      status: 200,
+      body: { session: null, token: await ownToken(asked) },
+      etag: null,
+    }),
+    steady: withoutUse,
+  },
   getOwnToken: {
     expected: async (asked) => ({
       status: 200,
@@ -291,6 +394,7 @@ export const rows: Readonly<Record<string, Row>> = {
     expected: (asked) =>
       ofList({ ...asked, path: `/roles/${asked.caller.name}/grants` }, everything),
   },
+  explainAccess: { filters: explainFilters, expected: explainOf },
   getPermissions: { expected: permissionsOf },
 
   listExternalDomains: { expected: domainsOf, steady: sortedDomains },

@@ -78,6 +78,7 @@ export class World {
   readonly service = new InProcessService({ authenticationRequired: true });
   readonly callers: Caller[] = [];
   zones: readonly WorldZone[] = [];
+  deleted: readonly WorldZone[] = [];
   recordIds: readonly number[] = [];
   readonly #cache = new Map<string, Promise<Answered>>();
   readonly #firstIds = new Map<string, number>();
@@ -94,6 +95,7 @@ export class World {
     await local('POST', '/secondaries', { name: 'ns3', address: '192.0.2.54' });
     await local('POST', '/dnssec-policies', { name: 'strict' });
     await local('POST', '/roles', { name: 'other', description: 'of nobody' });
+    await local('POST', '/webhooks', { name: 'chat', url: 'http://127.0.0.1:9/' });
     await local('POST', '/tsig-keys', { name: 'key.example', role_name: 'other' });
     this.#logTransfers();
     const drafts = [[], ...Array.from({ length: callers - 1 }, () => this.#drawGrants(random))];
@@ -167,6 +169,8 @@ export class World {
   async #live(): Promise<void> {
     const local = (method: string, path: string, body?: object) =>
       this.service.call(method, path, body, undefined, 'local');
+    await local('POST', '/zones/plain.example/tags', { name: 'first', serial: 2 });
+    await local('POST', '/zones/gone.example/tags', { name: 'first', serial: 2 });
     await local('PUT', '/zones/off.example', { enabled: false });
     await local('PUT', '/zones/before.example', { name: 'after.example' });
     await local('DELETE', '/zones/gone.example');
@@ -176,6 +180,7 @@ export class World {
     await this.service.createZone('twice.example');
     const zones = await local('GET', '/zones?limit=1000');
     this.zones = zones.items;
+    this.deleted = (await local('GET', '/zones?deleted=true')).items;
     const { items } = await local('GET', '/records?limit=1000&sort=created_at');
     for (const { id, zone_id } of items) this.#zonesOfRecords.set(id, zone_id);
     const last = Math.max(...items.map(({ id }: { id: number }) => id));

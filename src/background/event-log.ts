@@ -59,6 +59,12 @@ function administrationFields(event: AdministrationEvent): LogFields {
       const { name, address, enabled } = event.secondary;
       return { secondary: name, address, enabled };
     }
+    case 'webhook.created':
+    case 'webhook.updated':
+    case 'webhook.replayed':
+    case 'webhook.suspended':
+    case 'webhook.deleted':
+      return { webhook: event.webhook.name };
     case 'policy.created':
     case 'policy.updated':
     case 'policy.deleted':
@@ -75,6 +81,11 @@ function administrationFields(event: AdministrationEvent): LogFields {
     case 'token.created':
     case 'token.deleted':
       return { token: event.token.name, role: event.roleName };
+    case 'session.opened':
+    case 'session.closed': {
+      const { id, token, address } = event.session;
+      return { session: id, token: token?.name, address };
+    }
     case 'service.recovered': {
       const { epoch, reason, serials, catalogSerial } = event;
       return { epoch, reason, catalogSerial, servedFurther: some(serials.length) };

@@ -5,8 +5,10 @@
  */
 import type { GaugeValues } from '../telemetry/metrics.ts';
 import type { SigningScheduler } from './dnssec/scheduler.ts';
+import { Linter, type LinterServices } from './linter.ts';
 import { createClearing } from './import/clearing.ts';
 import { Retention, type RetentionServices } from './retention/retention.ts';
+import { Webhooks, type WebhookServices } from './webhooks/webhooks.ts';
 import { Verifier, type VerifierServices } from './verify/verifier.ts';
 import type { ZoneQueries } from '../query/zone-queries.ts';
 
@@ -23,7 +25,12 @@ export interface ServiceJob {
 }
 
 /** What jobs are made with. */
-export interface JobServices extends RetentionServices, VerifierServices {
+export interface JobServices
+  extends RetentionServices,
+    VerifierServices,
+    LinterServices,
+    WebhookServices {
+  readonly writer: RetentionServices['writer'] & WebhookServices['writer'];
   readonly log: VerifierServices['log'];
   readonly zones: ZoneQueries;
   readonly scheduler: SigningScheduler;
@@ -33,6 +40,7 @@ export interface JobServices extends RetentionServices, VerifierServices {
 export interface JobsConfig {
   readonly database: { readonly verifyIntervalHours: number };
   readonly dns: {
+    readonly lintIntervalHours: number;
     readonly schedulerIntervalSecs: number;
     readonly zoneHistoryRetentionDays: number;
     readonly signerHistoryRetentionDays: number;
@@ -51,6 +59,8 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
   return {
     verifier: new Verifier(services, database.verifyIntervalHours),
     retention: new Retention(services, retention),
+    linter: new Linter(services, dns.lintIntervalHours),
+    webhooks: new Webhooks(services),
     scheduler: services.scheduler,
     clearing: createClearing(services.writer),
   } satisfies Record<string, ServiceJob>;

@@ -59,6 +59,8 @@ export interface SecondaryCheck {
 export interface Prober {
   /** Asks every enabled secondary for a zone. */
   status(zone: Zone): Promise<readonly Probe[]>;
+  /** Asks one secondary for a zone. */
+  ask(secondary: Secondary, zone: Zone, options: ProbeOptions): Promise<Probe>;
   /** Tries everything that a secondary needs; a disabled one is tried too. */
   check(secondary: Secondary): Promise<SecondaryCheck>;
   /**
@@ -112,9 +114,14 @@ export function createProber(services: ProberServices): Prober {
     }
   }
 
-  async function probe(secondary: Secondary, resolved: Resolved, zone: Zone): Promise<Probe> {
+  async function probe(
+    secondary: Secondary,
+    resolved: Resolved,
+    zone: Zone,
+    options = patience,
+  ): Promise<Probe> {
     const { addresses, targets } = resolved;
-    const found = await probeAll(targets, zone.name, patience);
+    const found = await probeAll(targets, zone.name, options);
     const serials = found.map((each) => ('serial' in each ? each.serial : null));
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
     const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest);
@@ -159,6 +166,8 @@ export function createProber(services: ProberServices): Prober {
         probe(secondary, await resolve(secondary), zone),
       );
     },
+    ask: async (secondary, zone, options) =>
+      probe(secondary, await resolve(secondary), zone, options),
     async check(secondary) {
       const zone = catalog();
       const resolved = await resolve(secondary);

@@ -10,6 +10,8 @@ serveJobs({
   bodies: async () => new (await import('./body-job.ts')).BodyJob(),
   /** Reads that take long, on behalf of the threads that answer. */
   reads: async ({ file }) => new (await import('../query/reading-job.ts')).ReadingJob(file),
+  /** Reads new events for all who follow them. */
+  events: async ({ file }) => new (await import('../query/event-tail-job.ts')).EventTailJob(file),
   /** Reads a file or a transfer, and plans what it changes; plans large rollbacks. */
   import: async ({ file, folder }) =>
     new (await import('./import/import-job.ts')).ImportJob(file, folder),

@@ -61,6 +61,8 @@ export const limits = {
   id: 2_147_483_647,
   /** Characters of a description. */
   descriptionCharacters: 255,
+  /** RRsets that the guard of a zone protects: each is compared with each record that a change removes. */
+  protectedRrsets: 100,
   /** Characters of a caller's text that a message repeats: an ordinary name fits whole. */
   quotedCharacters: 300,
   /** Bytes of the path of a local socket: the kernel's field has 108, the closing NUL included. */
@@ -75,10 +77,44 @@ export const limits = {
   pageDefault: 50,
   /** Rows of a page at most. */
   pageMaximum: 1000,
+  /** Streams of events at a time, each an open connection. */
+  eventStreams: 256,
+  /** Webhooks: each is read for and posted to by itself. */
+  webhooks: 64,
+  /** Characters of the URL of a webhook. */
+  webhookUrlCharacters: 2000,
+  /** Milliseconds that the receiver of a webhook has to answer. */
+  webhookTimeoutMs: 15_000,
+  /** Bytes that are read of its answer, of which the status counts. */
+  webhookAnswerBytes: 64 * 1024,
+  /** Milliseconds to the second try of a delivery; doubled up to the longest one, with each that fails. */
+  webhookRetryMs: 1000,
+  /** Milliseconds between two tries at most. */
+  webhookLongestRetryMs: 5 * 60_000,
+  /** Milliseconds of failures in a row after which a webhook is suspended. */
+  webhookSuspendMs: 24 * 3_600_000,
+  /** Milliseconds between two writes of how far webhooks got: what a crash may make come twice. */
+  webhookCursorMs: 1000,
+  /** Bytes of events that wait for a stream's client before it is cut off: memory for each stream. */
+  eventStreamBytes: 1024 * 1024,
+  /** Milliseconds from one sign of life on an idle stream to the next: proxies close what is silent for longer. */
+  eventStreamIdleMs: 15_000,
+  /** Milliseconds after which a client that takes nothing of what waits for it is cut off. */
+  eventStreamStallMs: 60_000,
+  /** Requests that wait for secondaries at a time. */
+  propagationWaits: 256,
+  /** Seconds that a request may wait for secondaries. */
+  propagationSeconds: 300,
+  /** Owners of a change that are looked at for how long caches keep what was replaced. */
+  propagationRrsets: 1000,
   /** Characters of the reason that is given for a write. */
   reasonCharacters: 1000,
   /** Characters of the reference beside it: the number of a ticket, an address. */
   referenceCharacters: 200,
+  /** Names for serials that a zone has at once. */
+  tagsPerZone: 1000,
+  /** Spans of an answer about the activity of a zone: each is ten questions of 5 µs. */
+  activitySpans: 400,
   /** Bytes of an ordinary request body. */
   bodyBytes: 2 * 1024 * 1024,
   /** Bytes of a bulk request body. */
@@ -118,12 +154,20 @@ export const limits = {
   externalDnsItems: 250,
   /** Those that one call may bring, which is one transaction: others do not write for some 2 s. */
   externalDnsCallItems: 20_000,
+  /** Zones of one set of changes. */
+  changedZones: 1000,
+  /** Its deletions, RRsets and values together, which is one transaction: others do not write for some 0.5 s. */
+  changeItems: 5000,
   /** Records of an RRset above which a write warns: resolvers cap what they take, BIND 9.20 at 100. */
   largeRrset: 100,
   /** Warnings listed in one answer; one more says how many there are besides. */
   listedWarnings: 100,
   /** Records of one write whose targets are looked up for warnings: some 40 ms of the main thread. */
   warningTargets: 1000,
+  /** Records that one request for lint looks at, each with a target or an SPF text for 20: some 200 ms of a worker. */
+  lintCost: 10_000,
+  /** Milliseconds from the start to the first lint of all zones. */
+  lintFirstMs: 15 * 60_000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */
@@ -150,6 +194,14 @@ export const limits = {
   storageLogMs: 10_000,
   /** Transfers, by zone and client, that are noted while they can not be written: the oldest go first. */
   transfersNoted: 20_000,
+  /** Days that no session of a browser outlives, whatever is configured. */
+  sessionDays: 365,
+  /** Milliseconds in which a code for the console lets in. */
+  loginCodeMs: 60_000,
+  /** Characters of what a browser calls itself that are kept. */
+  agentCharacters: 200,
+  /** Codes for the console that wait to be used. */
+  loginCodes: 1000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

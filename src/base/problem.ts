@@ -23,21 +23,27 @@ export const statusOfCode = {
   VERSION_NOT_FOUND: 404,
   EVENT_NOT_FOUND: 404,
   TOKEN_NOT_FOUND: 404,
+  SESSION_NOT_FOUND: 404,
   ROLE_NOT_FOUND: 404,
   ROLE_GRANT_NOT_FOUND: 404,
   TSIG_KEY_NOT_FOUND: 404,
   SECONDARY_NOT_FOUND: 404,
+  WEBHOOK_NOT_FOUND: 404,
   DNSSEC_POLICY_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
   ZONE_CONFLICT: 409,
   RECORD_CONFLICT: 409,
+  REVERT_CONFLICT: 409,
+  EVENT_NOT_REVERTIBLE: 409,
+  GUARDED: 409,
   TOKEN_CONFLICT: 409,
   ROLE_CONFLICT: 409,
   ROLE_IN_USE: 409,
   TSIG_KEY_CONFLICT: 409,
   TSIG_KEY_IN_USE: 409,
   SECONDARY_CONFLICT: 409,
+  WEBHOOK_CONFLICT: 409,
   DNSSEC_ALREADY_ENABLED: 409,
   DNSSEC_NOT_ENABLED: 409,
   DNSSEC_ROLLOVER_IN_PROGRESS: 409,
@@ -48,6 +54,7 @@ export const statusOfCode = {
   DNSSEC_SECONDARY_BEHIND: 409,
   DNSSEC_POLICY_CONFLICT: 409,
   DNSSEC_POLICY_IN_USE: 409,
+  PLAN_STALE: 409,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -97,6 +104,16 @@ export class ListedProblem extends Problem {
   constructor({ code, message }: Problem, errors: readonly ItemError[]) {
     super(code, message);
     this.errors = errors;
+  }
+}
+
+/** A Problem with facts for programs, which stand beside its code in the answer. */
+export class DetailedProblem extends Problem {
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ProblemCode, message: string, details: Readonly<Record<string, unknown>>) {
+    super(code, message);
+    this.details = details;
   }
 }
 

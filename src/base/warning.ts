@@ -3,7 +3,7 @@
  * answers them beside its outcome; nothing is refused because of one.
  */
 
-/** Every code of a warning of the HTTP interface. */
+/** Every code of a warning of the HTTP interface. The last four before MORE_WARNINGS are of lint alone. */
 export const warningCodes = [
   'NO_APEX_NS',
   'LARGE_RRSET',
@@ -11,8 +11,18 @@ export const warningCodes = [
   'TARGET_IS_ALIAS',
   'CNAME_TARGET_MISSING',
   'TARGET_SINGLE_LABEL',
+  'SPF_MULTIPLE',
+  'SPF_LOOKUPS',
+  'DELEGATION_MISSING',
+  'DELEGATION_DIFFERS',
+  'DS_WITHOUT_KEY',
+  'TTL_OUT_OF_STEP',
   'MORE_WARNINGS',
+  'GUARDED',
 ] as const;
+
+/** Those that lint finds: all but what is said of an answer. */
+export const lintCodes = warningCodes.filter((code) => code !== 'MORE_WARNINGS');
 
 export type WarningCode = (typeof warningCodes)[number];
 

@@ -16,6 +16,21 @@ export interface SettingKinds {
   /** Text no longer than its range allows; the empty string clears it. */
   readonly note: { given: string; stored: string | null };
   readonly switch: { given: boolean; stored: boolean };
+  /** What its writes are held to; stored as JSON, and null where it has nothing of its own. */
+  readonly guard: { given: GivenGuard; stored: string | null };
+}
+
+/** A guard as a caller gives it, of the right types, not yet judged. */
+export interface GivenGuard {
+  readonly max_delete_percent?: number | null | undefined;
+  readonly max_deletes?: number | null | undefined;
+  readonly protect?:
+    | readonly { readonly name: string; readonly type?: string | null | undefined }[]
+    | null
+    | undefined;
+  /** RFC 3339. */
+  readonly locked_until?: string | null | undefined;
+  readonly lock_reason?: string | null | undefined;
 }
 
 export interface Setting {
@@ -47,4 +62,6 @@ export const zoneSettings = {
   description: { field: 'description', kind: 'note', range: [0, limits.descriptionCharacters] },
   /** Whether it is served. */
   enabled: { field: 'enabled', kind: 'switch' },
+  /** What changes are held back (domain/guard.ts). */
+  guard: { field: 'guard', kind: 'guard' },
 } as const satisfies Record<string, Setting>;

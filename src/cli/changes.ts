@@ -106,7 +106,9 @@ function changeLines(entry: HistoryEntry, paint: Paint): string[] {
   const serial = entry.serial === null ? '' : ` serial ${entry.serial}`;
   const who = changedBy(entry);
   const headline = `${entry.created_at}${serial} ${entry.kind} by ${who}`;
-  const lines = [paint.bold(onOneLine(headline)), ...diffLines(entry.diff, paint)];
+  const why = whyText(entry);
+  const said = why === '' ? [] : [onOneLine(`because: ${why}`)];
+  const lines = [paint.bold(onOneLine(headline)), ...said, ...diffLines(entry.diff, paint)];
   if (entry.settings_changed.length > 0) {
     lines.push(paint.yellow(`~ ${entry.settings_changed.join(', ')}`));
   }
@@ -114,6 +116,11 @@ function changeLines(entry: HistoryEntry, paint: Paint): string[] {
     lines.push(`${entry.records_added} records added, ${entry.records_removed} removed`);
   }
   return lines;
+}
+
+/** The reason that was given, and in brackets where to read more. */
+export function whyText({ reason, reference }: Pick<HistoryEntry, 'reason' | 'reference'>): string {
+  return [reason, reference && `(${reference})`].filter(Boolean).join(' ');
 }
 
 /** Who, and over which interface: `token ci (api)`. */

@@ -8,6 +8,7 @@
  * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
  * is distinguished from one that refuses.
  */
+import { randomUUID } from 'node:crypto';
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { userInfo } from 'node:os';
@@ -41,6 +42,10 @@ export class Client {
   readonly #target: Target;
   readonly #agent: Agent;
   readonly #why: Readonly<Record<string, string>>;
+  #lastWrite: string | undefined;
+  #isPropagated: boolean | undefined;
+  /** The entity tag that a zone must still have for anything to be written to it. */
+  ifMatch: string | undefined;
 
   /** `why`: headers of every request that changes something. */
   constructor(target: Target, why: Readonly<Record<string, string>> = {}) {
@@ -60,6 +65,16 @@ export class Client {
   /** The service as people call it: the path of its socket or its URL. */
   get address(): string {
     return addressOf(this.#target);
+  }
+
+  /** The id of the last request that may have changed something. */
+  get lastWrite(): string | undefined {
+    return this.#lastWrite;
+  }
+
+  /** Whether every secondary serves what was written; undefined where no answer waited for that. */
+  get isPropagated(): boolean | undefined {
+    return this.#isPropagated;
   }
 
   /** Whether what is seen depends on the role of a token. */
@@ -104,8 +119,14 @@ export class Client {
   }
 
   /** Passes the text of an answer on while it comes. */
-  async getText(path: string, query: QueryValues, take: Watchers['take']): Promise<void> {
-    const exchanged = await this.#exchange('GET', path, query, undefined, { take });
+  async getText(
+    path: string,
+    query: QueryValues,
+    take: Watchers['take'],
+    accept?: string,
+  ): Promise<void> {
+    const headers = accept === undefined ? {} : { accept };
+    const exchanged = await this.#exchange('GET', path, query, undefined, { take }, headers);
     if (exchanged.status !== 200) this.#accept(this.#parse(exchanged));
   }
 
@@ -114,7 +135,11 @@ export class Client {
   }
 
   #accept<Answer>({ status, body }: Reply): Answer {
-    if (status >= 200 && status < 300 && isObject(body)) return body as Answer;
+    if (status >= 200 && status < 300 && isObject(body)) {
+      const { propagated } = body as { propagated?: boolean };
+      this.#isPropagated = propagated ?? this.#isPropagated;
+      return body as Answer;
+    }
     const problem = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;
     if (typeof problem?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
     const code = String(problem.code);
@@ -127,9 +152,10 @@ export class Client {
     query: QueryValues,
     body: object | undefined,
     watchers: Watchers,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Exchanged> {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload);
+    const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload, headers);
     const secure = this.#target.kind === 'url' && this.#target.url.protocol === 'https:';
     try {
       return await exchange(secure ? tlsRequest : request, options, payload, watchers);
@@ -150,15 +176,24 @@ export class Client {
     }
   }
 
-  #optionsFor(method: string, path: string, payload: Buffer | undefined): RequestOptions {
+  #optionsFor(
+    method: string,
+    path: string,
+    payload: Buffer | undefined,
+    more: object,
+  ): RequestOptions {
     const target = this.#target;
     const isLocal = target.kind === 'socket';
     const url = isLocal ? localUrl : target.url;
     const token = isLocal ? undefined : target.token;
     const options = jsonRequest(url, { method, path, payload, token });
-    const own = method === 'GET' ? {} : this.#why;
-    const user = isLocal && method !== 'GET' ? localUser() : {};
-    const headers = { ...(options.headers as Record<string, string>), ...own, ...user };
+    if (method !== 'GET') this.#lastWrite = randomUUID();
+    const { ifMatch } = this;
+    const expected = ifMatch === undefined ? {} : { 'if-match': ifMatch };
+    const own =
+      method === 'GET' ? {} : { ...this.#why, ...expected, 'x-request-id': this.#lastWrite };
+    const user = isLocal ? localUser() : {};
+    const headers = { ...(options.headers as Record<string, string>), ...own, ...user, ...more };
     const socket = isLocal ? { socketPath: target.path } : {};
     return { ...options, headers, agent: this.#agent, ...socket };
   }
@@ -172,17 +207,26 @@ export class Client {
   }
 }
 
-/** The headers that say why: `--reason` and `--reference`, else what the variables say. */
-export function whyHeaders(
+/**
+ * Headers of writes: `--reason` and `--reference`, else what the variables say, `--allow-deletes` and `--wait`.
+ */
+export function writeHeaders(
   {
     reason,
     reference,
-  }: { readonly reason: string | undefined; readonly reference: string | undefined },
+    allowDeletes,
+    wait,
+  }: Readonly<Record<'reason' | 'reference', string | undefined>> & {
+    readonly allowDeletes: number | undefined;
+    readonly wait: number | undefined;
+  },
   env: CliServices['env'],
 ): Record<string, string> {
   const given = {
     'zonebook-reason': reason ?? env.ZONEBOOK_REASON,
     'zonebook-reference': reference ?? env.ZONEBOOK_REFERENCE,
+    'zonebook-allow-deletes': allowDeletes?.toString(),
+    prefer: wait === undefined ? undefined : `wait=${wait}`,
   };
   const said = Object.entries(given).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(said.map(([name, value]) => [name, headerText(value!)]));

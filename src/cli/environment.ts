@@ -20,7 +20,11 @@ export interface Environment {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly isTerminal: {
+    readonly stdin?: boolean;
+    readonly stdout: boolean;
+    readonly stderr: boolean;
+  };
 }
 
 /** Where the configuration comes from: `--config` and `--data-dir`. */
@@ -86,7 +90,11 @@ export function processEnvironment(): Environment {
     stdin,
     stdout,
     stderr,
-    isTerminal: { stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+    isTerminal: {
+      stdin: stdin.isTTY === true,
+      stdout: stdout.isTTY === true,
+      stderr: stderr.isTTY === true,
+    },
   };
 }
 

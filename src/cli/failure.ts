@@ -14,6 +14,8 @@ export const exitCode = {
   denied: 5,
   configurationUnusable: 6,
   serviceNotReachable: 7,
+  /** It is done, and a secondary does not serve it yet. */
+  notPropagated: 9,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
@@ -65,14 +67,17 @@ const hints: Readonly<Record<string, string>> = {
   ZONE_NOT_FOUND: "'zonebook zone list' shows the zones",
   VERSION_NOT_FOUND: "'zonebook zone version list ZONE' shows the versions",
   RECORD_NOT_FOUND: "'zonebook record list ZONE' shows the records with their ids",
+  WEBHOOK_NOT_FOUND: "'zonebook webhook list' shows the webhooks",
   SECONDARY_NOT_FOUND: "'zonebook secondary list' shows the secondaries",
   ROLE_NOT_FOUND: "'zonebook role list' shows the roles",
   ROLE_GRANT_NOT_FOUND: "'zonebook role grants ROLE' shows the grants with their ids",
+  SESSION_NOT_FOUND: "'zonebook session list' shows the sessions",
   TOKEN_NOT_FOUND: "'zonebook token list' shows the tokens",
   TSIG_KEY_NOT_FOUND: "'zonebook tsig-key list' shows the keys",
   DNSSEC_POLICY_NOT_FOUND: "'zonebook dnssec-policy list' shows the policies",
   ENDPOINT_NOT_FOUND: 'the service does not know this command; compare its version with --version',
   METHOD_NOT_ALLOWED: 'the service does not know this command; compare its version with --version',
+  PLAN_STALE: 'look at it again with --dry-run',
   PAYLOAD_TOO_LARGE: 'send it in smaller parts',
   RATE_LIMITED: 'try again in a minute',
   NOTIFY_FAILED: "'zonebook secondary check NAME' tells what is wrong with a secondary",

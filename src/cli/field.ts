@@ -61,6 +61,15 @@ export function whole(description: string): Field<number | undefined> {
   });
 }
 
+/** Seconds to wait; an option without them means 30. */
+export function seconds(description: string): Field<number | undefined> {
+  return word({ describe: description, requiresArg: false }, (given, label) => {
+    if (given === '') return 30;
+    if (/^\d{1,3}$/.test(given)) return Number(given);
+    throw usageFailure(`${label} takes seconds, not '${given}'`);
+  });
+}
+
 /** An id or a serial: digits alone; `what` is what a value has to be, like `id of a record`. */
 export function numberOf(description: string, what: string): Field<number | undefined> {
   return word({ describe: description }, (given) => {
@@ -155,7 +164,8 @@ export function asciiName(text: string): string {
   return toAsciiName(text) ?? text;
 }
 
-function converted<Value extends NameValue>(
+/** A field whose texts are made into others. */
+export function converted<Value extends NameValue>(
   field: Field<Value>,
   convert: (text: string) => string,
 ): Field<Value> {

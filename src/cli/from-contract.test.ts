@@ -27,7 +27,12 @@ const cli = (line: string) => run(line.split(' '), { dataDir: folder });
 describe('values', () => {
   const dnssec = '/zones/example.com/dnssec';
   it.each([
-    ['dnssec disable example.com --skip-ds-check', 'DELETE', dnssec, { skip_ds_check: 'true' }],
+    [
+      'dnssec disable example.com --skip-ds-check --yes',
+      'DELETE',
+      dnssec,
+      { skip_ds_check: 'true' },
+    ],
     ['dnssec sign example.com', 'POST', `${dnssec}/sign`, {}],
     ['dnssec roll example.com', 'POST', `${dnssec}/rollover`, {}],
     ['dnssec roll example.com --role zsk', 'POST', `${dnssec}/rollover`, {}, { role: 'zsk' }],
@@ -47,7 +52,7 @@ describe('values', () => {
       {},
       { enabled: false, notify_key_name: 'k' },
     ],
-    ['zone purge example.com --id 7', 'POST', '/zones/example.com/purge', { id: '7' }],
+    ['zone purge example.com --id 7 --yes', 'POST', '/zones/example.com/purge', { id: '7' }],
     [
       'dnssec-policy update p --validity-days 21 --zsk-lifetime-days 0',
       'PUT',

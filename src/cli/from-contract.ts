@@ -6,10 +6,11 @@
  * whether it has to be given and where it goes is read from the schemas of the route, and so is what it means, where
  * neither the row nor `meanings` says it better to those who type.
  */
-import { pathParameters, type Route } from '../contract/route.ts';
+import { hasDryRun, pathParameters, type Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
 import type { Listing, Message } from './answers.ts';
 import { type Client, type QueryValues, segment } from './client.ts';
+import { confirm, yesOption } from './confirm.ts';
 import { type Command, type Context, defineCommand, fieldName, optionName } from './command.ts';
 import {
   choice,
@@ -26,6 +27,7 @@ import {
   type ValuesOf,
   whole,
 } from './field.ts';
+import { moment } from './moment.ts';
 import type { Output } from './output.ts';
 import { fetchPages, moreLine, pageOptions } from './page.ts';
 
@@ -58,27 +60,51 @@ export interface PassedOn<Answer> extends Row {
     values: Values,
     client: Client,
   ) => string | Promise<string>;
+  /** What is asked on a terminal before it is done; undefined where nothing is. */
+  readonly ask?: {
+    readonly question: (values: Values) => string | undefined;
+    readonly isFinal?: boolean;
+    /** Whether what a dry run answered is enough to ask for; always when left out. */
+    readonly isLarge?: (answer: Answer) => boolean;
+  };
   /** Text for another program, whatever --output says; undefined where the answer is shown. */
   readonly exact?: (answer: Answer, values: Values) => string | undefined;
 }
 
 /** A command that shows the answer of its route. */
-export function passOn<Answer>({ show, prepare, exact, ...row }: PassedOn<Answer>): Command {
+export function passOn<Answer>(given: PassedOn<Answer>): Command {
+  const { show, prepare, exact, ask, ...row } = given;
   const request = requestOf(row);
+  const textOf = (answer: Answer, { output }: Context, sent: Values, client: Client) =>
+    show === undefined ? (answer as Message).message : show(answer, output, sent, client);
+  /** Tries it first where it can be tried, to say what would happen. */
+  async function confirmed({ yes, ...values }: Values, client: Client, context: Context) {
+    const text = values.dryRun === true ? undefined : ask?.question(values);
+    if (ask === undefined || text === undefined) return;
+    const question = { text, isAnswered: yes as boolean | undefined, ...ask };
+    const isAsked = yes !== true && context.services.isTerminal.stdin === true;
+    if (!isAsked || !request.hasDryRun) return confirm(question, context);
+    const { path, query, body } = request.send({ ...values, dryRun: true });
+    const tried = await client.ask<Answer>(request.method, path, query, body);
+    if (ask.isLarge?.(tried) === false) return;
+    const preview = async () => textOf(tried, context, { ...values, dryRun: true }, client);
+    await confirm({ ...question, preview }, context);
+  }
   return defineCommand({
     ...row,
     ...request,
+    options: ask === undefined ? request.options : { ...request.options, ...yesOption },
     async run(values, context) {
-      const sent = (await prepare?.(values, context)) ?? values;
-      const { path, query, body } = request.send(sent);
+      const prepared = (await prepare?.(values, context)) ?? values;
       const client = await context.client();
+      await confirmed(prepared, client, context);
+      const { yes: _, ...sent } = prepared as Values & { readonly yes?: boolean };
+      const { path, query, body } = request.send(sent);
       const answer = await client.ask<Answer>(request.method, path, query, body);
       const { output } = context;
       const text = exact?.(answer, values);
       if (text !== undefined) return void output.write(text);
-      await output.show(answer, () =>
-        show === undefined ? (answer as Message).message : show(answer, output, sent, client),
-      );
+      await output.show(answer, () => textOf(answer, context, sent, client));
     },
   });
 }
@@ -147,12 +173,21 @@ export function requestOf({ usage, route: id, summary, fields: own = {} }: Sourc
     const sent = Object.entries(values).filter(([name]) => isSent(name));
     return makeRequest(route, parameters, filling, Object.fromEntries(sent));
   };
-  return { method: route.method, summary: summary ?? route.summary, positionals, options, send };
+  return {
+    method: route.method,
+    summary: summary ?? route.summary,
+    hasDryRun: hasDryRun(route),
+    positionals,
+    options,
+    send,
+  };
 }
 
 /** Fields whose parameters have longer names. */
 const shortNames: Readonly<Record<string, string>> = {
   zone_name: 'zone',
+  // --token is that of the command itself.
+  token: 'tokenName',
   role_name: 'role',
   policy_name: 'policy',
   notify_key_name: 'notifyKey',
@@ -187,6 +222,7 @@ const nouns: Readonly<Record<string, string>> = {
   records: 'record',
   roles: 'role',
   tokens: 'token',
+  webhooks: 'webhook',
   secondaries: 'secondary',
   'tsig-keys': 'key',
   'dnssec-policies': 'policy',
@@ -205,7 +241,7 @@ const meanings: Readonly<Record<string, string>> = {
   order: 'direction',
 };
 
-/** How what is typed becomes the name that is sent; `name` itself is one only of zones and in them. */
+/** How what is typed becomes what is sent; `name` is a name of the DNS only of zones and in them. */
 const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<NameValue>>> = {
   zone: domainName,
   mname: domainName,
@@ -213,6 +249,10 @@ const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<Na
   rname: mailAddress,
   address: serverAddress,
   parentNs: serverAddress,
+  at: moment,
+  toAt: moment,
+  createdAfter: moment,
+  createdBefore: moment,
 };
 
 interface FieldSource {

@@ -83,7 +83,9 @@ async function yamlOf(value: unknown): Promise<string> {
 
 /** What an answer warns of; nothing where it is no answer of a write. */
 function warningsOf(value: unknown): readonly Warning[] {
-  if (typeof value !== 'object' || value === null || !('warnings' in value)) return [];
+  if (typeof value !== 'object' || value === null) return [];
+  if ('zones' in value && Array.isArray(value.zones)) return value.zones.flatMap(warningsOf);
+  if (!('warnings' in value)) return [];
   // The status of a signed zone has warnings of its own, which are texts and part of the answer.
   const given: unknown[] = Array.isArray(value.warnings) ? value.warnings : [];
   return given.filter((one): one is Warning => typeof one === 'object' && one !== null);

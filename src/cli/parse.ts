@@ -13,7 +13,7 @@ import {
   verbOf,
 } from './command.ts';
 import { CliFailure, usageFailure } from './failure.ts';
-import { choice, type Fields, text, type ValuesOf } from './field.ts';
+import { choice, type Fields, seconds, text, type ValuesOf, whole } from './field.ts';
 import { formats } from './output.ts';
 
 import yargs, { type Argv } from 'yargs';
@@ -28,6 +28,12 @@ export const globalFields = {
   caFile: text('PEM file of authorities to trust as well, for an https --url'),
   reason: text('why, of a command that changes something; also ZONEBOOK_REASON'),
   reference: text('a ticket or an address with more about it; also ZONEBOOK_REFERENCE'),
+  allowDeletes: whole(
+    'lets a change through the guard of its zone: the exact number of records that it deletes',
+  ),
+  wait: seconds(
+    'seconds to wait, of a command that changes something, until every secondary serves it; 30 alone',
+  ),
 };
 
 export type GlobalValues = ValuesOf<typeof globalFields>;
@@ -119,7 +125,7 @@ function parserOf(program: Program, seen: Recognised): Argv {
   for (const group of program.groups) addGroup(parser, group, 'zonebook', seen);
   return parser
     .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
-    .epilogue('6 configuration unusable, 7 service not reachable.')
+    .epilogue('6 configuration unusable, 7 service not reachable, 9 done but not everywhere yet.')
     .demandCommand(1, 'a command is missing')
     .recommendCommands()
     .strictCommands()

@@ -4,7 +4,7 @@
  * Everything a command can fail with ends here, as one line on standard error. No process is ended
  * and no global is touched, so that tests run it in their own process.
  */
-import { Client, whyHeaders, findTarget, urlOf } from './client.ts';
+import { Client, findTarget, urlOf, writeHeaders } from './client.ts';
 import type { Context } from './command.ts';
 import * as program from './commands/index.ts';
 import {
@@ -13,9 +13,11 @@ import {
   isConfigError,
   type ConfigLocation,
 } from './environment.ts';
-import { asFailure, exitCode, sentenceOf, usageFailure } from './failure.ts';
+import { asFailure, type ExitCode, exitCode, sentenceOf, usageFailure } from './failure.ts';
+import type { TextSink } from './environment.ts';
 import { Output } from './output.ts';
 import { onOneLine, withSafeTerminals } from './terminal.ts';
+import { hintUndo } from './undo.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
@@ -42,7 +44,12 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
       throw usageFailure('this command works on the files of this host and takes no --url');
     }
     const context = createContext(services, globals, location, open);
-    return (await command.run(values, context)) ?? exitCode.ok;
+    const code = (await command.run(values, context)) ?? exitCode.ok;
+    const wantsHint = context.output.format === 'table' && services.isTerminal.stderr;
+    if (wantsHint && services.env.ZONEBOOK_HINTS !== 'off') {
+      for (const client of open) await hintUndo(client, stderr);
+    }
+    return code === exitCode.ok ? sayPropagated(open, context.output, stderr) : code;
   } catch (error) {
     const { code, line } = failureOf(error, configFileOf(location, services));
     stderr.write(`zonebook: ${line}\n`);
@@ -50,6 +57,19 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
   } finally {
     for (const client of open) client.close();
   }
+}
+
+/** What became of `--wait`, on standard error for people. */
+function sayPropagated(clients: readonly Client[], output: Output, stderr: TextSink): ExitCode {
+  const results = clients.flatMap(({ isPropagated }) => isPropagated ?? []);
+  if (results.includes(false)) {
+    stderr.write(
+      "zonebook: it is done, but not every secondary serves it yet; 'zonebook zone propagation' tells more\n",
+    );
+    return exitCode.notPropagated;
+  }
+  if (results.length > 0 && output.format === 'table') stderr.write('every secondary serves it\n');
+  return exitCode.ok;
 }
 
 function createContext(
@@ -67,7 +87,7 @@ function createContext(
     isRemote: urlOf(globals, services) !== undefined,
     config,
     async client() {
-      const why = whyHeaders(globals, services.env);
+      const why = writeHeaders(globals, services.env);
       const client = new Client(await findTarget(globals, services), why);
       open.push(client);
       return client;

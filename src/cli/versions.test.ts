@@ -183,7 +183,9 @@ describe('history and restore', () => {
 
   it('show deleted zones and bring them back', async () => {
     const { out } = await cli('zone list --deleted -o table');
-    expect(out).toMatch(/^ID +DELETED_AT +NAME .*\n1 +2026-01-31T12:00:00.000Z +example\.com /);
+    expect(out).toMatch(
+      /^ID +DELETED_AT +BY +REASON +NAME .*\n1 +2026-01-31T12:00:00.000Z +- +- +example\.com /,
+    );
     const restored = await cli('zone restore example.com --id 1 -o table');
     expect(restored.out).toMatch(/^restored zone example\.com\n/);
     expect(services.submitted[0]!.command).toEqual({

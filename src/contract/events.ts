@@ -1,33 +1,32 @@
 /** Events: what was done, by whom and why, in the order of the journal. */
 import * as v from 'valibot';
 import {
+  actor,
+  applied,
+  booleanParameter,
   changeSource,
   count,
   described,
+  dryRun,
   int32,
   int32Parameter,
   limitParameter,
+  optional,
   reason,
   reference,
   sequenceParameter,
   shape,
+  text,
   textParameter,
   time,
   timeParameter,
 } from './fields.ts';
-import { exampleAddition, recordDiff } from './records.ts';
+import { exampleAddition, exampleRemoval, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
+import { rollbackScope } from './versions.ts';
+import { warnings } from './warning.ts';
 
-const actor = v.nullable(
-  v.object({
-    kind: v.picklist(['token', 'tsig_key', 'local']),
-    name: v.string(),
-    uid: v.optional(count),
-    claimed: v.optional(v.literal(true)),
-  }),
-);
-
-const event = shape({
+export const event = shape({
   seq: [count, 7, 'Its number in the journal, from 1 on without a gap.'],
   at: [time, '2026-01-31T12:00:00.000Z'],
   kind: [v.string(), 'records.changed', 'What happened, like records.changed.'],
@@ -48,8 +47,20 @@ const event = shape({
   request_id: [v.nullable(v.string()), '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d'],
   reason: [reason, 'moves to the new rack'],
   reference: [reference, 'OPS-1234'],
-  records_removed: [count, 0],
-  records_added: [count, 1],
+  summary: [
+    v.nullable(
+      v.object({
+        added: described(count, 'Records.'),
+        removed: described(count, 'Records.'),
+        changed: described(
+          v.nullable(count),
+          'RRsets that are different after it; null for over 1,000 records.',
+        ),
+      }),
+    ),
+    { added: 1, removed: 0, changed: 1 },
+    'How much it changed; null where the diff is.',
+  ],
   diff: [
     v.nullable(recordDiff),
     exampleAddition,
@@ -58,7 +69,7 @@ const event = shape({
   diff_truncated: [
     v.boolean(),
     false,
-    'True when it changed more RRsets, or over 1,000 records, of which none is shown then.',
+    'True when it changed more RRsets, or over 1,000 records, of which none is listed then.',
   ],
   settings_changed: [v.array(v.string()), [], 'Fields of the zone that got another value.'],
   signing: [
@@ -69,23 +80,78 @@ const event = shape({
   details: [
     v.nullable(v.looseObject({})),
     null,
-    'Of administration: the role, grant, token, key, secondary or policy that it is about.',
+    'The tag, or of administration the role, grant, token, key, secondary or policy that it is about.',
   ],
   redacted: [v.boolean(), false, 'True when it had more than the caller may read.'],
   hash: [v.string(), 'c2a1…', 'SHA-256 of the event and of all before it.'],
   prev_hash: [v.string(), '9b0f…', 'That of the event before it.'],
 });
 
-const pageOfEvents = v.object({
+export const pageOfEvents = v.object({
   items: v.array(event),
-  next: described(
+  next_after: described(
     v.nullable(count),
-    'Where the next page begins: `after` in ascending order, `before` in descending order. Null at the end. ' +
-      'A page of a narrow filter may be short, even empty, and not be the last.',
+    '`after` of the next page, in ascending order; null at the end. A page of a narrow filter may be short, even ' +
+      'empty, and not be the last.',
   ),
+  next_before: described(v.nullable(count), 'The same in descending order, for `before`.'),
 });
 
 const eventAnswer = v.object({ event });
+
+/** Between which numbers. */
+const bounds = {
+  after: described(v.optional(sequenceParameter), 'Only events with a greater number.'),
+  before: described(v.optional(sequenceParameter), 'Only events with a lesser number.'),
+};
+
+/** Which events: of a list, a stream and a webhook. */
+const filters = {
+  zone: described(v.optional(textParameter), 'The zone of this name.'),
+  zone_id: described(v.optional(int32Parameter), 'The zone of this id, deleted or not.'),
+  name: described(
+    v.optional(textParameter),
+    'Only changes of records at this owner: relative to `zone`, else absolute.',
+  ),
+  type: described(v.optional(textParameter), 'Only changes of records of this type.'),
+  actor: described(v.optional(textParameter), 'Name of a token, TSIG key or user of the host.'),
+  mine: described(v.optional(booleanParameter), 'Only what this caller did itself.'),
+  source: v.optional(
+    v.picklist(changeSource.options, `must be one of ${changeSource.options.join(', ')}`),
+  ),
+  kind: described(v.optional(textParameter), 'What happened, like records.changed.'),
+  since: described(v.optional(timeParameter), 'From this time on.'),
+  until: described(v.optional(timeParameter), 'Up to this time.'),
+  reason: described(v.optional(textParameter), 'A part of the reason or the reference.'),
+};
+
+const alternatives = [
+  { names: ['zone', 'zone_id'], isNeeded: false },
+  { names: ['actor', 'mine'], isNeeded: false },
+] as const;
+
+/** A stream is text; each event in it has the form of `GET /events/{seq}`. */
+const exampleLine = JSON.stringify(event.example);
+
+export const reversion = shape({
+  applied: [applied.applied, true],
+  dry_run: [applied.dry_run, false],
+  event: [count, 7, 'The event that was undone.'],
+  zone: [
+    v.object({ id: int32, name: v.string(), deleted: v.boolean() }),
+    { id: 1, name: 'example.com', deleted: false },
+    'The zone as it is then.',
+  ],
+  serial: [int32, 3, 'The one of the zone then; it stays where nothing was left to undo.'],
+  diff: [
+    v.nullable(recordDiff),
+    exampleRemoval,
+    'Null for a zone that goes or comes back, and for over 3,000 records (500 in a signed zone), of which a dry run ' +
+      'shows all.',
+  ],
+  settings_changed: [v.array(v.string()), [], 'Fields of the zone that got another value.'],
+  warnings: [warnings, []],
+});
 
 export const eventRoutes = resource('events', {
   listEvents: defineRoute('GET /events', {
@@ -95,32 +161,44 @@ export const eventRoutes = resource('events', {
       'Of the zones that the caller may read, with the records that it may read of them; of roles, tokens and TSIG ' +
       'keys with access:manage, of secondaries with secondary:read, of policies with dnssec:read in all zones.',
     query: v.strictObject({
-      after: described(v.optional(sequenceParameter), 'Only events with a greater number.'),
-      before: described(v.optional(sequenceParameter), 'Only events with a lesser number.'),
+      ...bounds,
       limit: limitParameter,
       order: described(
         v.optional(v.picklist(['asc', 'desc'], 'must be asc or desc'), 'desc'),
         'By number.',
       ),
-      zone: described(v.optional(textParameter), 'The zone of this name.'),
-      zone_id: described(v.optional(int32Parameter), 'The zone of this id, deleted or not.'),
-      name: described(
-        v.optional(textParameter),
-        'Only changes of records at this owner: relative to `zone`, else absolute.',
-      ),
-      type: described(v.optional(textParameter), 'Only changes of records of this type.'),
-      actor: described(v.optional(textParameter), 'Name of a token, TSIG key or user of the host.'),
-      source: v.optional(
-        v.picklist(changeSource.options, `must be one of ${changeSource.options.join(', ')}`),
-      ),
-      kind: described(v.optional(textParameter), 'What happened, like records.changed.'),
-      since: described(v.optional(timeParameter), 'From this time on.'),
-      until: described(v.optional(timeParameter), 'Up to this time.'),
-      reason: described(v.optional(textParameter), 'A part of the reason or the reference.'),
+      ...filters,
     }),
-    alternatives: [{ names: ['zone', 'zone_id'], isNeeded: false }],
-    ...answers(200, 'A page of events.', pageOfEvents, { items: [event.example], next: null }),
+    alternatives,
+    ...answers(200, 'A page of events.', pageOfEvents, {
+      items: [event.example],
+      next_after: null,
+      next_before: null,
+    }),
     problems: ['ZONE_NOT_FOUND', 'INVALID_RECORD_NAME', 'OVERLOADED'],
+  }),
+
+  streamEvents: defineRoute('GET /events/stream', {
+    admission: { by: 'token' },
+    summary: 'Follow events',
+    description:
+      'Those that GET /events lists, in ascending order, and then each new one once it is on disk; none is left ' +
+      'out and none comes twice. It begins behind the number in Last-Event-ID, else behind `after`, else with the ' +
+      'next event; it ends at `before` or `until`. As text/event-stream `id` is the number and `data` the event; ' +
+      'as application/x-ndjson each line is an event. A comment, or an empty line, comes every 15 s. Grants are ' +
+      'those of the moment an event is sent, and a token that is deleted or expires ends the stream. A client ' +
+      'that leaves more than 1 MiB unread is cut off; it asks again from the last number it has.',
+    query: v.strictObject({ ...bounds, ...filters }),
+    alternatives,
+    ...answers(
+      200,
+      'Events as they come.',
+      v.unknown(),
+      `id: 7\ndata: ${exampleLine}\n\n`,
+      'text/event-stream',
+    ),
+    otherMediaTypes: { 'application/x-ndjson': `${exampleLine}\n` },
+    problems: ['ZONE_NOT_FOUND', 'INVALID_RECORD_NAME', 'EVENT_NOT_FOUND', 'OVERLOADED'],
   }),
 
   getEvent: defineRoute('GET /events/{seq}', {
@@ -129,5 +207,39 @@ export const eventRoutes = resource('events', {
     description: 'As far as the caller may read what it is about.',
     ...answers(200, 'The event.', eventAnswer, { event: event.example }),
     problems: ['OVERLOADED'],
+  }),
+
+  revertEvent: defineRoute('POST /events/{seq}/revert', {
+    admission: { by: 'event' },
+    summary: 'Undo an event',
+    description:
+      'The inverse of this change alone, under a new serial; later changes stay. An RRset or setting that changed ' +
+      'since is a conflict and nothing is done, unless `force_names` takes it. A zone that was created is deleted ' +
+      'if nothing changed in it since, a deleted one restored. What has no inverse is EVENT_NOT_REVERTIBLE: ' +
+      'signing, keys, increments of the serial, purges, administration, and what retention has deleted.',
+    action: 'what the same change would need by itself, and record:read on what it changes',
+    body: v.strictObject({
+      ...rollbackScope,
+      force_names: described(
+        optional(v.pipe(v.array(text), v.maxLength(1000))),
+        'Owners that go back also where they changed since; @ takes the settings too.',
+      ),
+      dry_run: dryRun,
+    }),
+    bodyOptional: true,
+    exampleBody: { dry_run: false },
+    conditional: true,
+    ...answers(200, 'What changed.', reversion, reversion.example),
+    problems: [
+      'EVENT_NOT_REVERTIBLE',
+      'REVERT_CONFLICT',
+      'FORBIDDEN',
+      'ZONE_NOT_FOUND',
+      'VERSION_NOT_FOUND',
+      'ZONE_CONFLICT',
+      'RECORD_CONFLICT',
+      'INVALID_RECORD_NAME',
+      'INVALID_ZONE_FIELD',
+    ],
   }),
 });

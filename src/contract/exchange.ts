@@ -4,15 +4,16 @@ import {
   applied,
   booleanParameter,
   count,
+  deletedIdParameter,
   described,
   dryRun,
   exampleApplied,
   flag,
+  momentParameter,
   optional,
   serialParameter,
   text,
   thenCurrent,
-  timeParameter,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
@@ -44,7 +45,7 @@ export const importReport = v.object({
     skipped: count,
   }),
   warnings,
-  diff: recordDiff,
+  diff: v.exactOptional(recordDiff),
 });
 
 const exampleZoneFile = `$ORIGIN example.com.
@@ -105,6 +106,7 @@ const imports = {
   bodyLimit: 'import',
   fileField: 'content',
   conditional: true,
+  leftOut: ['diff'],
   ...answers(200, 'What was imported.', importReport, {
     ...exampleApplied,
     errors: [],
@@ -145,7 +147,8 @@ export const exchangeRoutes = resource('zones', {
         'Append the derived DNSSEC records; such a file can not be imported.',
       ),
       serial: described(v.optional(serialParameter), 'The current serial when left out.'),
-      at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`serial\`.`),
+      at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`serial\`.`),
+      deleted_id: deletedIdParameter,
     }),
     alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
     ...answers(200, 'Master file (RFC 1035 5.1).', plainText, exampleZoneFile, 'text/plain'),

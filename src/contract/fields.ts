@@ -75,6 +75,16 @@ export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
 
+/** Who did something; a user of the host is only claimed. */
+export const actor = v.nullable(
+  v.object({
+    kind: v.picklist(['token', 'tsig_key', 'local']),
+    name: v.string(),
+    uid: v.optional(count),
+    claimed: v.optional(v.literal(true)),
+  }),
+);
+
 /** Who changed something, and by which API. */
 export const changeSource = v.picklist(['api', 'cli', 'nsupdate', 'external-dns', 'system']);
 
@@ -112,6 +122,18 @@ export const errorBody = v.object({
     v.optional(itemErrors),
     'Everything that is wrong, where an operation says so.',
   ),
+  conflicts: described(
+    v.optional(v.array(v.looseObject({}))),
+    'With REVERT_CONFLICT the RRsets that changed since: `from` what is there, `to` what the revert would put.',
+  ),
+  guarded: described(
+    v.optional(v.looseObject({})),
+    'With GUARDED what was held back: `deleted`, `of`, `limit`, the first `names`; or the lock of the zone.',
+  ),
+  settings: described(
+    v.optional(v.array(v.looseObject({}))),
+    'The same of fields of the zone: `setting`, `from` and `to`.',
+  ),
 });
 
 export const message = v.object({ message: v.string() });
@@ -119,7 +141,7 @@ export const message = v.object({ message: v.string() });
 export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
 const digits = /^-?\d+$/;
 
-function integerParameter(least: number, most: number) {
+export function integerParameter(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
   return v.pipe(
     v.string(),
@@ -154,8 +176,44 @@ export const timeParameter = v.pipe(
   v.metadata({ type: 'string', format: 'date-time' }),
 );
 
-/** What a time in a query names. */
-export const thenCurrent = 'The version that was current then';
+/** A version as a query names it: its serial, a time while it was current, in milliseconds since 1970, or a tag. */
+export type Moment =
+  | { readonly serial: number }
+  | { readonly at: number }
+  | { readonly tag: string };
+
+/** Undefined for a text that is none. */
+export function parseMoment(text: string): Moment | undefined {
+  const [, tag] = /^tag:([a-z0-9._-]+)$/i.exec(text) ?? [];
+  if (tag !== undefined) return { tag: tag.toLowerCase() };
+  if (!/^\d+$/.test(text)) {
+    const at = parseTime(text);
+    return at === undefined ? undefined : { at };
+  }
+  const serial = Number(text);
+  return serial <= int32Most ? { serial } : undefined;
+}
+
+/** A text that `parseMoment` reads. */
+export const momentParameter = v.pipe(
+  v.string(),
+  v.check(
+    (text) => parseMoment(text) !== undefined,
+    'must be a serial or a time like 2026-01-31T12:00:00Z, or tag:NAME',
+  ),
+  // OpenAPI shows what stands behind the check, which it has no word for.
+  v.transform((text) => text.trim()),
+  v.string(),
+);
+
+/** For reads of what is kept of a deleted zone. */
+export const deletedIdParameter = described(
+  v.optional(int32Parameter),
+  'The deleted zone of this id and name; only grants in all zones reach it.',
+);
+
+/** What a moment in a query names. */
+export const thenCurrent = 'A serial, `tag:NAME`, or a time: the version that was current then';
 
 /** No text of ours holds a NUL, and SQLite would compare what stands before it only. */
 export const textParameter = v.pipe(
@@ -194,6 +252,22 @@ const offsetParameter = v.pipe(
 export const limitParameter = v.optional(
   integerParameter(1, limits.pageMaximum),
   String(limits.pageDefault),
+);
+
+/** Of a part of what is answered as a whole when none is asked for; `rows` are what a page consists of. */
+export const partParameters = (rows: string) => ({
+  name: described(v.optional(textParameter), 'Only this owner, relative to the zone.'),
+  type: described(v.optional(textParameter), 'Only records of this type.'),
+  limit: described(
+    v.optional(integerParameter(1, limits.pageMaximum)),
+    `How many ${rows} a page has; all when left out.`,
+  ),
+  cursor: described(v.optional(textParameter), '`next_cursor` of the page before.'),
+});
+
+export const nextCursor = described(
+  v.nullable(v.string()),
+  '`cursor` of the next page; null at the end.',
 );
 
 export const pageParameters = {

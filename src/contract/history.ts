@@ -1,16 +1,23 @@
 /** Who changed what and when, the way back from a deletion, and the deletion of history (decisions 2, 12 and 16). */
 import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
 import {
+  actor,
   applied,
   changedBy,
   changeSource,
   count,
+  deletedIdParameter,
   described,
   dryRun,
   dryRunParameter,
   exampleApplied,
   int32,
   int32Parameter,
+  integerParameter,
+  limitParameter,
+  momentParameter,
+  nextCursor,
   pageParameters,
   pageQuery,
   reason,
@@ -18,7 +25,9 @@ import {
   shape,
   text,
   textParameter,
+  thenCurrent,
   time,
+  timeParameter,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
@@ -58,6 +67,64 @@ export const historyEntry = shape({
   ],
 });
 
+const blamedRrset = shape({
+  name: [v.string(), 'www.example.com.', 'Absolute.'],
+  type: [v.string(), 'A'],
+  ttl: [int32, 300],
+  records: [count, 1, 'How many records it has.'],
+  event: [
+    v.nullable(
+      v.object({
+        seq: count,
+        at: time,
+        kind: v.string(),
+        serial: v.nullable(int32),
+        actor,
+        source: changeSource,
+        request_id: v.nullable(v.string()),
+        reason,
+        reference,
+      }),
+    ),
+    {
+      seq: 7,
+      at: '2026-01-31T12:00:00.000Z',
+      kind: 'records.changed',
+      serial: 2,
+      actor: { kind: 'token', name: 'ci' },
+      source: 'api',
+      request_id: '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',
+      reason: 'moves to the new rack',
+      reference: 'OPS-1234',
+    },
+    'The last one that changed it; null once retention has deleted what that one did.',
+  ],
+});
+
+export const blame = v.object({
+  items: v.array(blamedRrset),
+  serial: described(int32, 'The version that it is about.'),
+  next_cursor: nextCursor,
+});
+
+export const activitySpan = shape({
+  at: [time, '2026-01-31T12:00:00.000Z', 'When it begins; it ends where the next one begins.'],
+  changes: [count, 3, 'Serials, without those that only re-signed the zone.'],
+  signing: [count, 1, 'Serials that only re-signed the zone.'],
+  added: [count, 2, 'Records of users.'],
+  removed: [count, 0],
+  by_source: [
+    v.record(v.string(), count),
+    { api: 3, system: 1 },
+    'All serials, by where the change came from.',
+  ],
+});
+
+export const activity = v.object({
+  items: v.array(activitySpan),
+  to: described(time, 'When the last one ends.'),
+});
+
 const restoreQuery = v.strictObject({
   id: described(
     v.optional(int32Parameter),
@@ -89,9 +156,53 @@ export const historyRoutes = resource('zones', {
         'Only changes at this owner, relative to the zone.',
       ),
       type: described(v.optional(textParameter), 'Only changes of records of this type.'),
+      deleted_id: deletedIdParameter,
       ...pageParameters,
     }),
     problems: ['INVALID_RECORD_NAME', 'OVERLOADED'],
+  }),
+
+  blameZone: defineRoute('GET /zones/{name}/blame', {
+    admission: { by: 'zone' },
+    summary: 'List the RRsets of a zone, each with the event that made it what it is',
+    description:
+      'In canonical order, as far as the caller may read them. DNSSEC records are left out.',
+    action: 'record:read, row by row',
+    query: v.strictObject({
+      name: described(v.optional(textParameter), 'Only this owner, relative to the zone.'),
+      type: described(v.optional(textParameter), 'Only RRsets of this type.'),
+      at: described(v.optional(momentParameter), `${thenCurrent}.`),
+      deleted_id: deletedIdParameter,
+      limit: limitParameter,
+      cursor: described(v.optional(textParameter), '`next_cursor` of the page before.'),
+    }),
+    ...answers(200, 'A page of RRsets.', blame, {
+      items: [blamedRrset.example],
+      serial: 2,
+      next_cursor: null,
+    }),
+    problems: ['INVALID_RECORD_NAME', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+  }),
+
+  getZoneActivity: defineRoute('GET /zones/{name}/activity', {
+    admission: { by: 'zone', action: 'record:read', whole: true },
+    summary: 'Count the changes of a zone over time',
+    description:
+      'In spans of equal length, for drawings. Records that retention has deleted the changes of are not counted.',
+    query: v.strictObject({
+      from: described(v.optional(timeParameter), 'The creation of the zone when left out.'),
+      to: described(v.optional(timeParameter), 'Up to before this time; now when left out.'),
+      buckets: described(
+        v.optional(integerParameter(1, limits.activitySpans), '50'),
+        'Number of spans.',
+      ),
+      deleted_id: deletedIdParameter,
+    }),
+    ...answers(200, 'The spans, in order.', activity, {
+      items: [activitySpan.example],
+      to: '2026-02-01T12:00:00.000Z',
+    }),
+    problems: ['OVERLOADED'],
   }),
 
   getRecordHistory: defineRoute('GET /records/{id}/history', {

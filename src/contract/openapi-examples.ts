@@ -11,6 +11,7 @@ const nameIn: Readonly<Record<string, string>> = {
   roles: 'dns-ops',
   tokens: 'ci',
   'tsig-keys': 'ddns.example.com',
+  webhooks: 'chat',
   secondaries: 'ns2',
   'dnssec-policies': 'default',
 };
@@ -18,6 +19,7 @@ const nameIn: Readonly<Record<string, string>> = {
 const others: Readonly<Record<string, string | number>> = {
   zone_name: 'example.com',
   serial: 1,
+  tag: 'before-move',
   seq: 7,
   file: 'swagger-ui.css',
 };
@@ -38,10 +40,12 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   RECORD_NOT_FOUND: 'there is no record 7',
   VERSION_NOT_FOUND: "zone 'example.com' has no version 3",
   EVENT_NOT_FOUND: 'event 7 does not exist',
+  SESSION_NOT_FOUND: "there is no session '9f8a6c3e5d414c1b'",
   TOKEN_NOT_FOUND: "there is no token 'ci'",
   ROLE_NOT_FOUND: "there is no role 'dns-ops'",
   ROLE_GRANT_NOT_FOUND: "role 'dns-ops' has no grant 4",
   TSIG_KEY_NOT_FOUND: "there is no TSIG key 'ddns.example.com'",
+  WEBHOOK_NOT_FOUND: "there is no webhook 'chat'",
   SECONDARY_NOT_FOUND: "there is no secondary 'ns2'",
   DNSSEC_POLICY_NOT_FOUND: "there is no DNSSEC policy 'strict'",
   METHOD_NOT_ALLOWED: 'PATCH is not for this path; it takes DELETE, GET, HEAD, PUT',
@@ -49,11 +53,19 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   ZONE_CONFLICT: "zone 'example.com' is there already",
   RECORD_CONFLICT:
     "'www.example.com.' A has TTL 300, not 60: records of one name and type share it",
+  REVERT_CONFLICT:
+    "1 of what the event changed in zone 'example.com' changed again since; force_names takes the names that are to " +
+    'go back all the same',
+  EVENT_NOT_REVERTIBLE: 'event 7: zone.signed has no inverse',
+  GUARDED:
+    "it deletes 120 of 200 records of zone 'example.com', more than 60; Zonebook-Allow-Deletes: 120 " +
+    '(--allow-deletes 120) lets it through',
   TOKEN_CONFLICT: "token 'ci' is there already",
   ROLE_CONFLICT: "role 'dns-ops' is there already",
   ROLE_IN_USE: "role 'dns-ops' is used by token 'ci'",
   TSIG_KEY_CONFLICT: "TSIG key 'ddns.example.com' is there already",
   TSIG_KEY_IN_USE: "TSIG key 'ddns.example.com' signs the NOTIFY of secondary 'ns2'",
+  WEBHOOK_CONFLICT: "webhook 'chat' is there already",
   SECONDARY_CONFLICT: "secondary 'ns2' is there already",
   DNSSEC_ALREADY_ENABLED: "zone 'example.com' is signed already",
   DNSSEC_NOT_ENABLED: "zone 'example.com' is not signed",
@@ -65,6 +77,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   DNSSEC_SECONDARY_BEHIND: "secondary 'ns2' (198.51.100.2:53) still serves serial 7, from before 8",
   DNSSEC_POLICY_CONFLICT: "DNSSEC policy 'strict' is there already",
   DNSSEC_POLICY_IN_USE: "zone 'example.com' is signed under DNSSEC policy 'strict'",
+  PLAN_STALE: 'the zones have changed since this plan was made; look at the new one',
   PRECONDITION_FAILED: 'the zone is at serial 8 now; fetch it again and retry',
   PAYLOAD_TOO_LARGE: 'the body has more than 2097152 bytes',
   UNSUPPORTED_MEDIA_TYPE: "a body has to be 'application/json'",

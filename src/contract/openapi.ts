@@ -7,7 +7,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { stringify } from 'yaml';
-import { answerHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
 import { action, role, roleGrant, token, tsigKey } from './access.ts';
@@ -18,6 +17,14 @@ import { externalRecord, externalRecordInput } from './external-dns.ts';
 import { errorBody, errorCode, message, pagination, recordValue } from './fields.ts';
 import { historyEntry } from './history.ts';
 import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
+import {
+  type HeaderName,
+  headerParametersOf,
+  headers,
+  headersOfAnswer,
+  type JsonObject,
+  parameters,
+} from './openapi-headers.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './records.ts';
 import {
   hasDryRun,
@@ -30,11 +37,11 @@ import {
 } from './route.ts';
 import { routes } from './routes.ts';
 import { probeResult, secondary, transferEntry, transferSummary } from './secondaries.ts';
+import { sessionCookie } from './sessions.ts';
 import { zoneVersion } from './versions.ts';
 import { warning, warnings } from './warning.ts';
+import { webhook } from './webhooks.ts';
 import { deletedZone, zone } from './zones.ts';
-
-export type JsonObject = { [key: string]: unknown };
 
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
@@ -58,6 +65,7 @@ export const components = {
   Warnings: warnings,
   ExternalRecord: externalRecord,
   ExternalRecordInput: externalRecordInput,
+  Webhook: webhook,
   Secondary: secondary,
   ProbeResult: probeResult,
   TransferEntry: transferEntry,
@@ -116,100 +124,6 @@ const integerNames: ReadonlySet<string> = new Set(['id', 'seq', 'serial']);
 function integerOfPath(name: string): JsonObject {
   const minimum = name === 'id' ? -2_147_483_648 : 0;
   return { type: 'integer', format: 'int32', minimum, maximum: limits.id };
-}
-
-/** One tag of If-Match and If-None-Match (RFC 9110 8.8.3). */
-const entityTag = '(?:W/)?"[!#-~]*"';
-const etagRule = 'Zone id and serial, like "1-7".';
-const text = { type: 'string' };
-
-/** Headers of answers. Those that every answer has are required of it. */
-const headers = {
-  ...Object.fromEntries(
-    Object.entries(answerHeaders).map(([name, value]) => [
-      name,
-      { description: `Mostly \`${value}\`.`, required: true, schema: text },
-    ]),
-  ),
-  'X-Request-Id': {
-    description: 'The one of the request, else a new one; in the log and in the history.',
-    required: true,
-    schema: { type: 'string', maxLength: 128 },
-  },
-  ETag: { description: etagRule, required: true, schema: text },
-  Allow: { description: 'The methods of this path.', required: true, schema: text },
-  'WWW-Authenticate': {
-    description: 'How to authenticate (RFC 6750 3).',
-    required: true,
-    schema: { type: 'string', const: 'Bearer' },
-  },
-  'Retry-After': {
-    description: 'Seconds until trying again makes sense.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Accept-Encoding': {
-    description: 'Where it is the coding of the body that is not taken (RFC 7694).',
-    schema: text,
-  },
-} as const;
-
-type HeaderName = keyof typeof headers | keyof typeof answerHeaders;
-
-const always = [...Object.keys(answerHeaders), 'X-Request-Id'] as HeaderName[];
-
-/** Headers that answers of a status have besides. */
-const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ['WWW-Authenticate'],
-  405: ['Allow'],
-  415: ['Accept-Encoding'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-};
-
-function headersOfAnswer(status: number, own: readonly HeaderName[] = []): JsonObject {
-  const names = [...always, ...(headersOfStatus[status] ?? []), ...own];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** Why a write is made (http/why.ts). */
-const whyHeaders: readonly JsonObject[] = [
-  whyHeader(
-    'Zonebook-Reason',
-    limits.reasonCharacters,
-    'Why; shown in history and versions.',
-    'moves to the new rack',
-  ),
-  whyHeader(
-    'Zonebook-Reference',
-    limits.referenceCharacters,
-    'Where to read more about it: a ticket, an address.',
-    'OPS-1234',
-  ),
-];
-
-function whyHeader(name: string, maxLength: number, what: string, example: string): JsonObject {
-  const description = `${what} Beyond ASCII in the form of RFC 8187: UTF-8''f%C3%BCr.`;
-  // As many bytes of a character as UTF-8 has, three signs each.
-  const schema = { type: 'string', maxLength: 12 * maxLength + 10 };
-  return { name, in: 'header', required: false, description, example, schema };
-}
-
-function headerParametersOf(route: Route): JsonObject[] {
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    example: '"1-7"',
-    schema: { type: 'string', pattern: `^(?:\\*|${entityTag}(?: *, *${entityTag})*)$` },
-  });
-  return [
-    ...(route.tagged ? [header('If-None-Match', 'ETag for which 304 is answered.')] : []),
-    ...(route.method === 'GET' || !needsToken(route) ? [] : whyHeaders),
-    ...(route.conditional
-      ? [header('If-Match', `ETag the zone must still have, else 412. ${etagRule}`)]
-      : []),
-  ];
 }
 
 function parametersOf(route: Route): JsonObject[] {
@@ -299,26 +213,28 @@ function answersOf(route: Route): JsonObject {
   const shape = schemaOf(schema, 'output');
   const answerLike = (example: unknown) => contentOf(shape, example, mediaType);
   const answers: JsonObject = {};
+  const tag: HeaderName[] = route.tagged ? ['ETag'] : [];
+  const applied: HeaderName[] = route.leftOut === undefined ? [] : ['Preference-Applied'];
+  const own = [...tag, ...applied];
   const example = route.exampleAnswer;
   if (status === 201 && hasDryRun(route)) {
     answers[200] = {
       description: 'Dry run: what would be.',
-      headers: headersOfAnswer(200),
+      headers: headersOfAnswer(200, own),
       content: answerLike(dryRunExample(example)),
     };
   }
-  const tag: HeaderName[] = route.tagged ? ['ETag'] : [];
-  answers[status] = {
-    description,
-    headers: headersOfAnswer(status, tag),
-    content: answerLike(example),
-  };
+  const content = answerLike(example);
+  for (const [type, text] of Object.entries(route.otherMediaTypes ?? {})) {
+    Object.assign(content, contentOf(shape, text, type));
+  }
+  answers[status] = { description, headers: headersOfAnswer(status, own), content };
   if (route.tagged) {
     const description = 'What If-None-Match names is current.';
     answers[304] = { description, headers: headersOfAnswer(304, tag) };
   }
   for (const other of route.otherAnswers ?? []) {
-    const headers = headersOfAnswer(other.status);
+    const headers = headersOfAnswer(other.status, applied);
     const content = answerLike(other.example);
     answers[other.status] = { description: other.description, headers, content };
   }
@@ -368,11 +284,12 @@ export function openapiDocument(version: string): JsonObject {
     },
     servers: [{ url: '/', description: 'This service.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: sessionCookie },
       headers,
+      parameters,
       responses: usedRefusals(paths),
       schemas: toJsonSchemaDefs(named, { ...conversion, typeMode: 'input' }),
     },

@@ -13,6 +13,7 @@ import {
   int32,
   int32Parameter,
   integer,
+  momentParameter,
   optional,
   pageParameters,
   recordValue,
@@ -21,6 +22,7 @@ import {
   sortParameters,
   text,
   textParameter,
+  thenCurrent,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { ownerName, recordType } from './shapes.ts';
@@ -70,7 +72,13 @@ const recordAnswer = v.object({ record });
 const outcome = { ...applied, warnings, diff: recordDiff };
 export const recordChange = v.object({ ...outcome, record });
 export const recordDeletion = v.object({ ...outcome, deleted: count, records: v.array(record) });
-export const recordBulk = v.object({ ...outcome, added: count, records: v.array(record) });
+export const recordBulk = v.object({
+  ...applied,
+  warnings,
+  diff: v.exactOptional(recordDiff),
+  added: count,
+  records: v.exactOptional(v.array(record)),
+});
 const ttl = described(optional(integer(0, limits.ttl)), "The zone's default_ttl when left out.");
 const priorityField = described(optional(integer(0, 65_535)), 'MX and SRV only; 10 when left out.');
 
@@ -91,7 +99,7 @@ export const exampleAddition = {
   summary: { added: 1, changed: 0, removed: 0 },
 };
 
-const exampleRemoval = {
+export const exampleRemoval = {
   entries: [
     { change: 'removed', name: 'www.example.com.', type: 'A', from: [diffValue.example], to: [] },
   ],
@@ -120,6 +128,7 @@ const bulk = {
   description: 'One transaction: all records are inserted or none.',
   action: 'record:create on each',
   conditional: true,
+  leftOut: ['diff', 'records'],
   bodyLimit: 'bulk',
   ...answers(201, 'The new records.', recordBulk, {
     added: 1,
@@ -158,10 +167,11 @@ export const recordRoutes = resource('records', {
         v.optional(booleanParameter),
         'Append the derived DNSSEC records of zone_name.',
       ),
+      at: described(v.optional(momentParameter), `${thenCurrent} of zone_name.`),
       ...pageParameters,
     }),
     ...pageOf(record, record.example, 'A page of records.'),
-    problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND'],
+    problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   }),
 
   createRecord: defineRoute('POST /records', {

@@ -20,9 +20,12 @@ it('no route is made without saying who is admitted, or with a body of any size'
   expect(defineRoute('POST /tried', { ...base, admission }).takesBody).toBe('never');
 });
 
-it('what is open to everyone, and only that, is about the service itself', () => {
+/** What nobody can have a token for: it takes one. */
+const login = 'openSession';
+
+it('what is open to everyone, and only that, is about the service itself or the way in', () => {
   for (const { id, tag, admission, takesBody } of routes) {
-    expect([id, admission.by === 'anyone']).toEqual([id, tag === 'service']);
+    expect([id, admission.by === 'anyone']).toEqual([id, tag === 'service' || id === login]);
     // Where any token will do a body changes nothing.
     if (admission.by === 'token' && takesBody !== 'never') expect(id).toBe('adjustExternalRecords');
   }

@@ -30,7 +30,7 @@ type ActionName =
 type RecordActionName = Extract<ActionName, `record:${string}`>;
 
 /** Kinds of named things that only some callers know of. */
-export type GuardedKind = 'secondary' | 'role' | 'api-token' | 'tsig-key' | 'policy';
+export type GuardedKind = 'secondary' | 'role' | 'api-token' | 'tsig-key' | 'policy' | 'webhook';
 
 export type Admission =
   /** Everybody, without a token. */
@@ -64,9 +64,12 @@ export const tags = {
   service: 'Health, metrics and this specification; open to everyone.',
   zones: 'Zones, their files, versions and history.',
   records: 'Records of zones.',
+  changes: 'Changes of several RRsets and zones as one, looked at before they are made.',
   events: 'Everything that was done, by whom and why.',
+  webhooks: 'Where events are posted to.',
   secondaries: 'Name servers that transfer the zones.',
   roles: 'Roles and what is granted to them.',
+  sessions: 'Browsers that are logged in.',
   tokens: 'Tokens for this interface, and what the caller may do.',
   'tsig-keys': 'Keys that sign transfers, updates and NOTIFY (RFC 8945).',
   'external-dns': 'For a controller of ExternalDNS; served when api.external_dns_enabled is on.',
@@ -135,12 +138,16 @@ interface Operation {
   readonly tagged?: boolean;
   /** True for writes that If-Match can make conditional. */
   readonly conditional?: boolean;
+  /** Fields that its answer leaves out with `Prefer: return=minimal` (RFC 7240 4.2). */
+  readonly leftOut?: readonly string[];
   /** Parameters of the query that exclude each other. */
   readonly alternatives?: readonly Alternatives[];
   /** Retired names of parameters and fields, each with what to say instead. */
   readonly retired?: Readonly<Record<string, string>>;
   readonly success: Success;
   readonly exampleAnswer?: unknown;
+  /** Other forms that the answer may be asked for in, each with an example. */
+  readonly otherMediaTypes?: Readonly<Record<string, string>>;
   /** Answers of the same shape under another status, each with what it means. */
   readonly otherAnswers?: readonly OtherAnswer[];
   /** A list of the request whose items a refusal names one by one in `errors`. */
@@ -268,6 +275,7 @@ const notAdmitted: Readonly<Record<Admission['by'], readonly ProblemCode[]>> = {
   'api-token': ['TOKEN_NOT_FOUND'],
   'tsig-key': ['TSIG_KEY_NOT_FOUND'],
   secondary: ['FORBIDDEN', 'SECONDARY_NOT_FOUND'],
+  webhook: ['WEBHOOK_NOT_FOUND'],
   policy: ['FORBIDDEN', 'DNSSEC_POLICY_NOT_FOUND'],
 };
 
@@ -280,7 +288,7 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (option !== undefined) codes.push('ENDPOINT_NOT_FOUND');
   if (needsToken(route)) {
     codes.push('UNAUTHORIZED', 'INVALID_TOKEN', 'RATE_LIMITED', 'INTERNAL', 'STORAGE_UNAVAILABLE');
-    if (method !== 'GET') codes.push('OVERLOADED', 'REASON_REQUIRED');
+    if (method !== 'GET') codes.push('OVERLOADED', 'REASON_REQUIRED', 'GUARDED');
   }
   if (conditional) codes.push('PRECONDITION_FAILED');
   // Whoever sees a zone by any grant is admitted where no action is asked for.

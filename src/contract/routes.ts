@@ -1,16 +1,22 @@
 /** All operations of the interface, in the order the specification shows them. */
 import { permissionRoutes, roleRoutes, tokenRoutes, tsigKeyRoutes } from './access.ts';
+import { changeRoutes } from './changes.ts';
 import { dnssecRoutes } from './dnssec.ts';
 import { policyRoutes } from './dnssec-policies.ts';
 import { eventRoutes } from './events.ts';
 import { exchangeRoutes } from './exchange.ts';
+import { explainRoutes } from './explain.ts';
 import { externalDnsRoutes } from './external-dns.ts';
 import { historyRoutes } from './history.ts';
+import { lintRoutes } from './lint.ts';
 import { recordRoutes } from './records.ts';
 import type { Route } from './route.ts';
 import { secondaryRoutes } from './secondaries.ts';
 import { serviceRoutes } from './service.ts';
+import { sessionRoutes } from './sessions.ts';
+import { tagRoutes } from './tags.ts';
 import { versionRoutes } from './versions.ts';
+import { webhookRoutes } from './webhooks.ts';
 import { zoneRoutes } from './zones.ts';
 
 const resources = [
@@ -18,14 +24,20 @@ const resources = [
   zoneRoutes,
   exchangeRoutes,
   versionRoutes,
+  tagRoutes,
   historyRoutes,
   eventRoutes,
+  lintRoutes,
   recordRoutes,
+  changeRoutes,
+  webhookRoutes,
   secondaryRoutes,
   roleRoutes,
+  sessionRoutes,
   tokenRoutes,
   tsigKeyRoutes,
   permissionRoutes,
+  explainRoutes,
   externalDnsRoutes,
   policyRoutes,
   dnssecRoutes,

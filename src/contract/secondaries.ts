@@ -76,6 +76,40 @@ export const zoneStatus = v.object({
   warnings: v.array(statusWarning),
 });
 
+const secondaryReach = shape({
+  name: [v.string(), 'ns2'],
+  address: [v.string(), '192.0.2.53:53', 'As the secondary is registered.'],
+  visible_serial: [v.nullable(int32), 2, 'The oldest serial that any of its addresses serves.'],
+  reached: [v.boolean(), true, 'It serves this serial or a newer one.'],
+  seen_at: [
+    v.nullable(time),
+    '2026-01-31T12:00:00.120Z',
+    'When it transferred it, or was first seen with it.',
+  ],
+  delay_ms: [v.nullable(count), 120, 'From the change to seen_at.'],
+  how: [v.nullable(v.picklist(['transfer', 'probe'])), 'transfer', 'What seen_at is the time of.'],
+  error: [v.nullable(v.string()), null],
+});
+
+export const propagation = shape({
+  zone_name: [v.string(), 'example.com'],
+  serial: [int32, 2],
+  changed_at: [
+    v.nullable(time),
+    '2026-01-31T12:00:00.000Z',
+    'Null when the version is not retained.',
+  ],
+  reached: [v.boolean(), true, 'Every enabled secondary serves this serial or a newer one.'],
+  at: [v.nullable(time), '2026-01-31T12:00:00.120Z', 'When the last of them did.'],
+  safe_after: [
+    v.nullable(time),
+    '2026-01-31T13:00:00.120Z',
+    'When caches have dropped what the change replaced. Null until it is reached, for a serial that is not the ' +
+      'latest, and for a change of more than 1,000 owners.',
+  ],
+  secondaries: [v.array(secondaryReach), [secondaryReach.example]],
+});
+
 export const secondaryCheck = v.object({
   secondary,
   addresses: described(v.array(v.string()), 'Resolved, without port.'),

@@ -7,23 +7,29 @@ import {
   changedBy,
   changeSource,
   count,
+  deletedIdParameter,
   described,
   dryRun,
   dryRunParameter,
   exampleApplied,
+  flag,
   int32,
   integer,
+  momentParameter,
+  nextCursor,
+  optional,
   pageParameters,
+  partParameters,
   reason,
   recordValue,
   reference,
   serialParameter,
   shape,
+  text,
   thenCurrent,
   time,
-  timeParameter,
 } from './fields.ts';
-import { exampleAddition, recordDiff } from './records.ts';
+import { exampleAddition, exampleRemoval, recordDiff } from './records.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
 import { exampleZone, shownSettings } from './zones.ts';
@@ -55,8 +61,21 @@ const versionRecord = shape({
   priority: [v.nullable(int32), null, 'MX and SRV only.'],
 });
 
-export const versionAnswer = v.object({ version: zoneVersion, records: v.array(versionRecord) });
-export const versionDiff = v.object({ diff: recordDiff, from_serial: int32, to_serial: int32 });
+export const versionAnswer = v.object({
+  version: zoneVersion,
+  records: v.array(versionRecord),
+  next_cursor: nextCursor,
+});
+
+export const versionDiff = v.object({
+  diff: described(recordDiff, 'Its summary counts the RRsets of this page.'),
+  from_serial: int32,
+  to_serial: int32,
+  next_cursor: nextCursor,
+});
+
+/** What a zone is compared with, which may be a file, and then has no serial. */
+export const zoneDiff = v.object({ ...versionDiff.entries, to_serial: v.nullable(int32) });
 
 export const rollbackAnswer = v.object({
   ...applied,
@@ -64,7 +83,23 @@ export const rollbackAnswer = v.object({
   new_serial: described(int32, 'The current one when nothing changed.'),
   summary: v.object({ added: count, deleted: count, unchanged: count, soa_changed: v.boolean() }),
   warnings,
+  diff: described(
+    v.nullable(recordDiff),
+    'Null when it changed over 3,000 records (500 in a signed zone): then compare the versions. A dry run shows all.',
+  ),
 });
+
+/** Names and types to which a rollback or a revert can be narrowed. */
+export const rollbackScope = {
+  names: described(
+    optional(v.pipe(v.array(text), v.maxLength(1000))),
+    'Only RRsets at these owners, relative to the zone, @ for the apex. Settings stay then.',
+  ),
+  types: described(
+    optional(v.pipe(v.array(text), v.maxLength(1000))),
+    'Only RRsets of these types. Settings stay then.',
+  ),
+};
 
 const list = {
   query: v.strictObject({
@@ -72,7 +107,8 @@ const list = {
       v.optional(booleanParameter),
       'Include past serials at which only derived DNSSEC records changed.',
     ),
-    at: described(v.optional(timeParameter), `${thenCurrent}, alone.`),
+    at: described(v.optional(momentParameter), `${thenCurrent}, alone.`),
+    deleted_id: deletedIdParameter,
     ...pageParameters,
   }),
   ...pageOf(zoneVersion, zoneVersion.example, 'A page of versions.'),
@@ -83,9 +119,12 @@ const diff = {
   description: 'What the way from one serial to another changes; it may lead back.',
   query: v.strictObject({
     from: described(v.optional(serialParameter), 'Needed, or `at` instead of it.'),
-    at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`from\`.`),
+    at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`from\`.`),
     to: described(v.optional(serialParameter), 'The current serial when left out.'),
-    to_at: described(v.optional(timeParameter), `${thenCurrent}, instead of \`to\`.`),
+    to_at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`to\`.`),
+    deleted_id: deletedIdParameter,
+    summary: described(v.optional(booleanParameter), 'Only count: the answer has no entries.'),
+    ...partParameters('RRsets'),
   }),
   alternatives: [
     { names: ['from', 'at'], isNeeded: true },
@@ -95,18 +134,25 @@ const diff = {
     diff: exampleAddition,
     from_serial: 1,
     to_serial: 2,
+    next_cursor: null,
   }),
-  problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
+  problems: ['VERSION_NOT_FOUND', 'INVALID_RECORD_NAME', 'OVERLOADED'],
   admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
 const get = {
   tagged: true,
+  query: v.strictObject({
+    deleted_id: deletedIdParameter,
+    summary: described(v.optional(booleanParameter), 'Without the records.'),
+    ...partParameters('records'),
+  }),
   ...answers(200, 'The zone as it was.', versionAnswer, {
     version: zoneVersion.example,
     records: [versionRecord.example],
+    next_cursor: null,
   }),
-  problems: ['INVALID_INPUT', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+  problems: ['INVALID_INPUT', 'VERSION_NOT_FOUND', 'INVALID_RECORD_NAME', 'OVERLOADED'],
   admission: { by: 'zone', action: 'record:read', whole: true },
 } as const;
 
@@ -122,8 +168,9 @@ const rollback = {
     new_serial: 3,
     summary: { added: 0, deleted: 1, unchanged: 1, soa_changed: false },
     warnings: [],
+    diff: exampleRemoval,
   }),
-  problems: ['VERSION_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
+  problems: ['VERSION_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT', 'INVALID_RECORD_NAME'],
   admission: { by: 'zone', action: 'zone:update' },
 } as const;
 
@@ -150,6 +197,39 @@ export const versionRoutes = resource('zones', {
     summary: 'Compare two versions (earlier path)',
   }),
 
+  diffZone: defineRoute('POST /zones/{name}/diff', {
+    summary: 'Compare a zone with a master file or with another zone',
+    description:
+      'What the zone would have to change to be the same. The SOA and DNSSEC records are left out; owners in ' +
+      'two zones are compared relative to them.',
+    body: v.strictObject({
+      content: described(optional(text), 'Master file, this or `other`.'),
+      other: described(optional(text), 'Name of another zone, this or `content`.'),
+      at: described(optional(text), `${thenCurrent}.`),
+      other_at: described(optional(text), 'The same of the other zone.'),
+      name: described(optional(text), 'Only this owner, relative to the zone.'),
+      type: described(optional(text), 'Only RRsets of this type.'),
+      summary: described(optional(flag), 'Only count: the answer has no entries.'),
+      limit: described(
+        optional(integer(1, limits.pageMaximum)),
+        'How many RRsets a page has; all when left out.',
+      ),
+      cursor: described(optional(text), '`next_cursor` of the page before.'),
+    }),
+    exampleBody: { content: 'www 300 IN A 192.0.2.1\n' },
+    bodyLimit: 'import',
+    fileField: 'content',
+    ...answers(200, 'The difference.', zoneDiff, {
+      diff: exampleAddition,
+      from_serial: 2,
+      to_serial: null,
+      next_cursor: null,
+    }),
+    problems: ['VERSION_NOT_FOUND', 'INVALID_RECORD_NAME'],
+    action: 'record:read without narrowing, of both zones',
+    admission: { by: 'zone', action: 'record:read', whole: true },
+  }),
+
   getVersion: defineRoute('GET /zones/{name}/versions/{serial}', {
     ...get,
     summary: 'Get a version with its records',
@@ -164,16 +244,20 @@ export const versionRoutes = resource('zones', {
   rollbackVersion: defineRoute('POST /zones/{name}/versions/{serial}/rollback', {
     ...rollback,
     summary: 'Roll back to a version',
-    body: v.strictObject({ dry_run: dryRun }),
+    body: v.strictObject({ ...rollbackScope, dry_run: dryRun }),
     exampleBody: { dry_run: false },
     bodyOptional: true,
   }),
 
   rollbackZone: defineRoute('POST /zones/{name}/rollback', {
     ...rollback,
-    deprecated: true,
-    summary: 'Roll back to a version (earlier path)',
-    body: v.strictObject({ serial: integer(0, limits.serial), dry_run: dryRun }),
+    summary: 'Roll back to a version or a time',
+    body: v.strictObject({
+      serial: described(optional(integer(0, limits.serial)), 'Needed, or `at` instead of it.'),
+      at: described(optional(text), `${thenCurrent}, instead of \`serial\`.`),
+      ...rollbackScope,
+      dry_run: dryRun,
+    }),
     exampleBody: { serial: 1 },
   }),
 });

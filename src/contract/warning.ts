@@ -12,7 +12,12 @@ export const warning = v.object({
       'zone without A and AAAA, an NS also below a delegation without glue. TARGET_IS_ALIAS: an NS, MX or ' +
       'SRV points at a CNAME, or below a DNAME (RFC 2181 10.3). CNAME_TARGET_MISSING: a CNAME points at a ' +
       'name of the zone that does not exist. TARGET_SINGLE_LABEL: a target has one label, like `mx.`. ' +
-      'MORE_WARNINGS: not all is listed.',
+      'SPF_MULTIPLE: several SPF records at a name (RFC 7208 4.5). SPF_LOOKUPS: an SPF record needs more than ten ' +
+      'look-ups. Of lint alone: DELEGATION_MISSING: a zone above is stored and does not delegate the zone. ' +
+      'DELEGATION_DIFFERS: NS of a delegation and of the zone itself differ. DS_WITHOUT_KEY: no DS of a delegation ' +
+      'names a DNSKEY of the zone itself. TTL_OUT_OF_STEP: a delegation has a TTL that the zone and its key ' +
+      'timing do not have. MORE_WARNINGS: not all is listed. ' +
+      'GUARDED: of a dry run, that the write would be held back.',
   ),
   name: described(v.nullable(v.string()), 'Absolute, with trailing dot.'),
   type: described(v.nullable(v.string()), 'Record type.'),

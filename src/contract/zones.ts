@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import {
+  actor,
   applied,
   booleanParameter,
   count,
@@ -14,20 +15,25 @@ import {
   int32,
   int32Parameter,
   integer,
+  integerParameter,
   message,
+  momentParameter,
   optional,
   pageParameters,
+  reason,
+  reference,
   searchParameter,
   serialParameter,
   sortParameters,
   text,
   textParameter,
   textUpTo,
+  thenCurrent,
   time,
   timeParameter,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { probeResult, zoneStatus } from './secondaries.ts';
+import { probeResult, propagation, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
@@ -54,6 +60,21 @@ export const shownSettings = settingFields({
   serial: () => v.nullable(int32),
   note: () => v.nullable(v.string()),
   switch: () => v.boolean(),
+  guard: () =>
+    described(
+      v.nullable(
+        v.object({
+          max_delete_percent: v.optional(count),
+          max_deletes: v.optional(count),
+          protect: v.optional(
+            v.array(v.object({ name: v.string(), type: v.nullable(v.string()) })),
+          ),
+          locked_until: v.optional(time),
+          lock_reason: v.optional(v.nullable(v.string())),
+        }),
+      ),
+      'What its writes are held to; null where that is what the configuration says.',
+    ),
 });
 
 /** As a caller gives them, each of which may be left out; the domain rules judge ranges. */
@@ -65,10 +86,25 @@ export const givenSettings = settingFields({
   serial: ([min, max]) => optional(integer(min, max)),
   note: ([, max]) => optional(described(textUpTo(max), 'Operator note.')),
   switch: () => optional(flag),
+  guard: () =>
+    described(
+      optional(
+        v.strictObject({
+          max_delete_percent: optional(integer(0, 100)),
+          max_deletes: optional(integer(0, limits.id)),
+          protect: optional(v.array(v.strictObject({ name: text, type: optional(text) }))),
+          locked_until: optional(v.pipe(text, v.metadata({ format: 'date-time' }))),
+          lock_reason: optional(textUpTo(limits.descriptionCharacters)),
+        }),
+      ),
+      'Holds back writes that delete more of the records than `max_delete_percent` or more than `max_deletes`, that ' +
+        'delete or change what is under `protect`, and every write until `locked_until`: 409 GUARDED. The header ' +
+        'Zonebook-Allow-Deletes with the exact number lets one through. It is set as a whole; {} is as configured.',
+    ),
 });
 
 /** Those of which creating a zone, or updating it, says something of its own, and the others. */
-const { name, mname, rname, serial, description, enabled, ...otherSettings } = givenSettings;
+const { name, mname, rname, serial, description, enabled, guard, ...otherSettings } = givenSettings;
 
 export const zone = v.object({
   id: int32,
@@ -80,7 +116,16 @@ export const zone = v.object({
 });
 
 /** A zone as it was when it was deleted. */
-export const deletedZone = v.object({ ...zone.entries, deleted_at: time });
+export const deletedZone = v.object({
+  ...zone.entries,
+  deleted_at: time,
+  deleted_by: described(actor, 'Null for the service itself, and where nobody was named.'),
+  deleted_reason: reason,
+  deleted_reference: reference,
+  records: described(count, 'What is kept: records of users, as they were at the end.'),
+  versions: described(count, 'Earlier ones are read with `deleted_id`.'),
+  purge_at: described(v.nullable(time), 'When retention purges it; null when it never does.'),
+});
 const zoneAnswer = v.object({ zone });
 
 const zoneChange = v.object({
@@ -125,6 +170,7 @@ export const exampleZone = {
   serial: 1,
   description: null,
   enabled: true,
+  guard: null,
 };
 
 /** Retired names of zones; `ttl` is still a name of records. */
@@ -207,9 +253,11 @@ export const zoneRoutes = resource('zones', {
     admission: { by: 'zone' },
     summary: 'Get a zone',
     description: 'SOA metadata only; records are read with GET /records?zone_name=.',
-    action: 'any grant that reaches the zone',
+    action: 'any grant that reaches the zone; with at zone:read',
+    query: v.strictObject({ at: described(v.optional(momentParameter), `${thenCurrent}.`) }),
     tagged: true,
     ...answers(200, 'The zone.', zoneAnswer, { zone: exampleZone }),
+    problems: ['VERSION_NOT_FOUND'],
   }),
 
   updateZone: defineRoute('PUT /zones/{name}', {
@@ -230,6 +278,7 @@ export const zoneRoutes = resource('zones', {
       ),
       description: described(description, 'The empty string clears it.'),
       enabled,
+      guard,
       dry_run: dryRun,
     }),
     exampleBody: { description: 'main zone' },
@@ -267,6 +316,24 @@ export const zoneRoutes = resource('zones', {
       secondaries: [probeResult.example],
       warnings: [],
     }),
+  }),
+
+  getPropagation: defineRoute('GET /zones/{name}/propagation', {
+    ...zones,
+    admission: { by: 'zone', action: 'zone:read' },
+    summary: 'Tell which secondaries serve a serial of the zone, and wait for them',
+    description:
+      'Each enabled secondary is asked for its SOA, again and again while there is time: after 50 ms, then after ' +
+      'half as much more each time, and at once when it has transferred the zone.',
+    query: v.strictObject({
+      serial: described(v.optional(serialParameter), 'The latest when left out.'),
+      wait: described(
+        v.optional(integerParameter(0, limits.propagationSeconds), '0'),
+        'Seconds to wait at most; with 0 each secondary is asked once.',
+      ),
+    }),
+    ...answers(200, 'Where the serial is.', propagation, propagation.example),
+    problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
   }),
 
   notifyZone: defineRoute('POST /zones/{name}/notify', {

@@ -13,13 +13,15 @@ import type { WorkerPool } from '../base/worker-pool.ts';
 import { isZoneEvent } from '../domain/event.ts';
 import type { Writer } from '../writer/writer.ts';
 import { createApp } from '../http/app.ts';
+import { Logins, type LoginServices } from '../http/login.ts';
 import type { HttpOptions, Services } from '../http/services.ts';
 import type { Connection } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Keystore } from '../keystore/keystore.ts';
-import type { OutboundPolicy } from '../outbound/policy.ts';
+import { canonicalAddress, isLoopback } from '../outbound/address.ts';
+import { Outbound, type OutboundPolicy } from '../outbound/policy.ts';
 import { AccessQueries } from '../query/access-queries.ts';
-import { KeptSecondaries, PolicyQueries } from '../query/named-queries.ts';
+import { KeptSecondaries, PolicyQueries, WebhookQueries } from '../query/named-queries.ts';
 import { Reader } from '../query/reader.ts';
 import { RightsReader } from '../query/rights-reader.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
@@ -47,7 +49,7 @@ export interface Ground extends Pick<SigningServices, 'askParents' | 'askSeconda
   readonly writer: WriterService;
   readonly keystore: Keystore;
   readonly storage: Services['storage'];
-  readonly outbound: Pick<OutboundPolicy, 'rules'>;
+  readonly outbound: OutboundPolicy;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -55,7 +57,9 @@ export interface Ground extends Pick<SigningServices, 'askParents' | 'askSeconda
 
 /** The keys of the configuration that the parts go by. */
 export interface PartsConfig extends Pick<Config, 'database' | 'dns'> {
-  readonly api: Omit<HttpOptions, 'catalogZoneName'>;
+  readonly api: Omit<HttpOptions, 'catalogZoneName' | 'consoleEnabled'> &
+    LoginServices['options'] &
+    Pick<Config['api'], 'console' | 'listenAddr' | 'tlsCertFile'>;
 }
 
 export interface Parts extends Readers {
@@ -63,7 +67,9 @@ export interface Parts extends Readers {
   readonly signing: Signing;
   readonly jobs: Jobs;
   /** The HTTP interface, for the neighbours that its listeners have. */
-  createHttp(neighbours: Pick<Services, 'notifier' | 'prober'>): ReturnType<typeof createApp>;
+  createHttp(
+    neighbours: Pick<Services, 'notifier' | 'prober' | 'propagation'>,
+  ): ReturnType<typeof createApp>;
 }
 
 export function compose(ground: Ground, { database, dns, api }: PartsConfig): Parts {
@@ -86,17 +92,38 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
     lastEventAt: () => journal.newest().at,
     intervalSecs: dns.schedulerIntervalSecs,
   });
-  const services = { ...ground, zones: readers.zones, scheduler: signing.scheduler };
+  const { zones, lint } = readers;
+  const outbound = new Outbound(ground.outbound);
+  const services = { ...ground, ...readers, zones, lint, outbound, scheduler: signing.scheduler };
   const jobs = createJobs(services, { database, dns });
-  metrics.collectFrom(() => ({ databaseUp: 1, ...readers.zones.counts() }));
+  metrics.collectFrom(() => {
+    const eventStreams = readers.records.tail.size;
+    return { databaseUp: 1, eventStreams, ...readers.zones.counts() };
+  });
   for (const job of jobsOf({ jobs })) metrics.collectFrom(() => job.gauges?.() ?? {});
   const made = { ...readers, importer, signing, jobs };
-  const options = { ...api, catalogZoneName: dns.catalogZoneName };
+  const { catalogZoneName } = dns;
+  const options = { ...api, catalogZoneName, consoleEnabled: servesConsole(api) };
+  const logins = new Logins({ ...ground, ...readers, options });
   return {
     ...made,
     createHttp: (neighbours) =>
-      createApp({ ...ground, ...made, ...neighbours, dnssec: signing.desk, options, version }),
+      createApp({
+        ...ground,
+        ...made,
+        ...neighbours,
+        dnssec: signing.desk,
+        logins,
+        options,
+        version,
+      }),
   };
+}
+
+/** Where browsers keep the cookie of a session: what comes over HTTPS, and from loopback. */
+export function servesConsole({ console, listenAddr, tlsCertFile }: PartsConfig['api']): boolean {
+  if (console !== 'auto') return console === 'on';
+  return tlsCertFile !== undefined || isLoopback(canonicalAddress(listenAddr) ?? listenAddr);
 }
 
 /** The jobs in the order of their list. */
@@ -113,28 +140,32 @@ function createReaders({ workers, connection, writer, keystore }: Ground) {
   const secondaries = new KeptSecondaries(connection);
   writer.onEvents((events) => {
     rights.heard(events);
+    records.tail.committed();
     if (events.every(({ event }) => isZoneEvent(event))) return;
     keystore.forget();
     secondaries.forget();
   });
   const records = new Reader(workers, connection);
   const notes = new Notes(connection, writer);
-  const { transferLog, tokenUse } = notes;
+  const { transferLog, tokenUse, sessionUse } = notes;
   return {
     zones: new ZoneQueries(connection),
     deletedZones: new DeletedZoneQueries(connection),
     records,
     versions: records.versions,
     events: records.events,
+    lint: records.lint,
     exporter: records,
     externalDns: records.externalDns,
     secondaries,
+    webhooks: new WebhookQueries(connection),
     policies: new PolicyQueries(connection),
     access,
     rights,
     notes,
     transferLog,
     tokenUse,
+    sessionUse,
     transfers: new TransferQueries(connection, transferLog),
   };
 }

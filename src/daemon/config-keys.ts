@@ -83,6 +83,18 @@ const table = {
       1_000_000,
       'Unknown secrets per address and minute before failing requests get 429; 0 turns it off.',
     ),
+    console: choice(
+      'auto',
+      ['auto', 'on', 'off'],
+      'Whether the console is served at /console; auto does on loopback and with a certificate.',
+    ),
+    session_idle_hours: integer(
+      12,
+      1,
+      8760,
+      'Hours without use after which a session of the console ends.',
+    ),
+    session_max_days: integer(7, 1, 365, 'Days after which a session of the console ends.'),
     tls_cert_file: path(
       undefined,
       'PEM certificate chain of the HTTP interface; needs api.tls_key_file.',
@@ -99,6 +111,12 @@ const table = {
     ),
     listen_port: port(5300, 'Port of the DNS listener, UDP and TCP; 0 takes any free one.'),
     answer_queries: boolean(true, 'Whether stored zones are answered to everyone.'),
+    lint_interval_hours: integer(
+      24,
+      0,
+      8760,
+      'Hours between two lints of all zones in the background; 0 turns them off.',
+    ),
     catalog_zone_name: name(
       'catalog.invalid',
       'Name of the catalog zone (RFC 9432) that lists the enabled zones.',
@@ -165,6 +183,21 @@ const table = {
       retry: timer('retry', 60),
       expire: timer('expire', 3_600_000),
       minimum_ttl: timer('minimum_ttl', 86_400),
+    },
+    guard: {
+      max_delete_percent: integer(
+        30,
+        0,
+        100,
+        'Percent of the records of a zone that one write may delete, where the zone says nothing else.',
+      ),
+      max_deletes: integer(
+        1000,
+        0,
+        1_000_000_000,
+        'Records of a zone that one write may delete, where the zone says nothing else.',
+      ),
+      min_records: integer(20, 0, 1_000_000_000, 'Zones with fewer records are held to neither.'),
     },
     scheduler_interval_secs: integer(
       3600,

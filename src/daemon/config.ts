@@ -67,7 +67,9 @@ const keyOfPath = new Map(configKeys.map((key) => [key.path, key]));
 const keyOfVariable = new Map(configKeys.map((key) => [variableOf(key), key]));
 
 /** Variables with our prefix that are not keys: the place of the file, and the client's server. */
-const otherVariables = new Set(['ZONEBOOK_CONFIG', 'ZONEBOOK_URL', 'ZONEBOOK_TOKEN']);
+const otherVariables = new Set(
+  ['CONFIG', 'URL', 'TOKEN', 'REASON', 'REFERENCE', 'HINTS'].map((name) => `ZONEBOOK_${name}`),
+);
 
 export function loadConfig(request: ConfigRequest = {}): Config {
   const env = request.env ?? process.env;

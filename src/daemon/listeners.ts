@@ -1,6 +1,7 @@
 /** Whatever of the service listens to a socket or sends to other hosts: DNS, HTTP, NOTIFY, questions to secondaries. */
 import { createNotifier, type Notifier } from '../background/notify.ts';
 import { createProber } from '../background/prober.ts';
+import { Propagation } from '../background/propagation.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
@@ -13,6 +14,7 @@ import { createNameserver, type Nameserver } from '../nameserver/nameserver.ts';
 import { reachableAddress } from '../outbound/address.ts';
 import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
 import type { Outbound } from '../outbound/policy.ts';
+import type { TransferLog } from '../projection/activity-log.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { NodeReader } from '../query/node-reader.ts';
 import { SnapshotPool } from '../query/snapshot.ts';
@@ -55,7 +57,13 @@ export async function startListeners(
   const queries = new CatalogQueries(reader.connection);
   const catalog = () => catalogZone(dns.catalogZoneName, queries.state());
   const { sender, notifier } = startNotifying(running, catalog, tsigKeys, started);
-  const nameserver = nameserverOf(running, queries, tsigKeys, started);
+  const transferLog: Pick<TransferLog, 'record'> = {
+    record(entry) {
+      parts.transferLog.record(entry);
+      propagation.transferred(entry);
+    },
+  };
+  const nameserver = nameserverOf(running, queries, { tsigKeys, transferLog }, started);
   const { udp: dnsPort } = await nameserver.start();
   outbound.policy.addListener({ address: dns.listenAddr, port: dnsPort });
   started.defer(() => nameserver.stop());
@@ -65,7 +73,9 @@ export async function startListeners(
   const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
   const listener = outbound.policy.admitListener(ownAddress);
   const prober = createProber({ ...parts, outbound, notifier, catalog, watch, listener });
-  const app = parts.createHttp({ notifier, prober });
+  const { secondaries } = parts;
+  const propagation = new Propagation({ secondaries, prober, clock: systemClock });
+  const app = parts.createHttp({ notifier, prober, propagation });
   const network = await listenOnNetwork(app, api);
   started.defer(async () => void (await network.close()));
   outbound.policy.addListener({ address: api.listenAddr, port: network.port });
@@ -134,12 +144,13 @@ function startNotifying(
 function nameserverOf(
   { config, writer, parts, outbound, metrics, log, storage, reader, database }: Running,
   queries: CatalogQueries,
-  tsigKeys: TsigKeys,
+  neighbours: { readonly tsigKeys: TsigKeys; readonly transferLog: Pick<TransferLog, 'record'> },
   started: AsyncDisposableStack,
 ): Nameserver {
   const { connection } = reader;
   const { dns } = config;
-  const { rights, secondaries, transferLog } = parts;
+  const { rights, secondaries } = parts;
+  const { tsigKeys, transferLog } = neighbours;
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
   const journal = new Journal(connection);

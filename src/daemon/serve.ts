@@ -9,6 +9,7 @@ import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts
 import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { servesConsole } from './compose.ts';
 import { type Config, ConfigError, type ConfigRequest, loadConfig } from './config.ts';
 import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
@@ -93,10 +94,12 @@ const fromCheckout = ['  (from a checkout: scripts/zonebook instead of zonebook)
 /** What to do next, for whoever started it by hand. */
 function welcome(config: Config, service: Service): string {
   const dns = `${config.dns.listenAddr} port ${service.dnsPort}`;
+  const consoleLine = `    Console    ${service.apiUrl}/console (log in: zonebook console)`;
   const lines = [
     '',
     `  zonebook ${version} is running. Ctrl-C stops it.`,
     '',
+    ...(servesConsole(config.api) ? [consoleLine] : []),
     `    HTTP API   ${service.apiUrl}`,
     `    DNS        ${dns} (UDP and TCP)`,
     `    data       ${config.dataDir}`,

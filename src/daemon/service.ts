@@ -50,7 +50,7 @@ export async function startService(
   const socket = localSocketPath(config.dataDir);
   await using started = new AsyncDisposableStack();
   const foundation = openFoundation(config, log, choice, started);
-  const { zoneDefaults, catalogZoneName } = config.dns;
+  const { zoneDefaults, catalogZoneName, guard: guardDefaults } = config.dns;
   requireNoZoneNamed(catalogZoneName, new ZoneQueries(foundation.reader.connection));
   const workers = openWorkers(foundation.database.file, config.dataDir);
   started.defer(() => workers.close());
@@ -62,7 +62,7 @@ export async function startService(
       commits: foundation.storage.commits,
       keyFile: config.dnssec.keyEncryptionFile,
       insecureKeyFile: choice.insecureKeyFile ?? false,
-      options: { zoneDefaults, catalogZoneName },
+      options: { zoneDefaults, catalogZoneName, guardDefaults },
     },
     foundation,
     log,

@@ -4,7 +4,7 @@ import { WriterClient } from '../writer/client.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { WriterData } from '../writer/messages.ts';
 import type { Connection } from '../journal/database.ts';
-import { TokenUse, TransferLog } from '../projection/activity-log.ts';
+import { SessionUse, TokenUse, TransferLog } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -45,6 +45,7 @@ export async function startWriter(
 export class Notes {
   readonly transferLog: TransferLog;
   readonly tokenUse: TokenUse;
+  readonly sessionUse: SessionUse;
   readonly #flushing: Periodic;
 
   constructor(connection: Connection, writer: Pick<Writer, 'operate'>) {
@@ -55,6 +56,7 @@ export class Notes {
     this.tokenUse = new TokenUse(connection, (uses) =>
       writer.operate({ kind: 'log-token-uses', uses }),
     );
+    this.sessionUse = new SessionUse((uses) => writer.operate({ kind: 'log-session-uses', uses }));
     this.#flushing = new Periodic(() => this.#flush(), { everyMs: flushMs });
   }
 
@@ -69,6 +71,7 @@ export class Notes {
   }
 
   async #flush(): Promise<void> {
-    await Promise.all([this.transferLog.flush(), this.tokenUse.flush()]);
+    const { transferLog, tokenUse, sessionUse } = this;
+    await Promise.all([transferLog.flush(), tokenUse.flush(), sessionUse.flush()]);
   }
 }

@@ -5,6 +5,7 @@ export type { FileRecord } from '../dns/zonefile/zone-file.ts';
 export type { Command, CommandOf, OutcomeOf } from './decide.ts';
 export type { ImportOutcome } from './decide-import.ts';
 export type { RecordOutcome } from './decide-records.ts';
+export type { RevertOutcome } from './decide-revert.ts';
 export type { NodeVersion, RollbackOutcome } from './decide-rollback.ts';
 export type { ZoneOutcome } from './decide-zone.ts';
 export type { ImportMode, ImportSummary } from './file-node.ts';

@@ -287,7 +287,11 @@ describe('case 99: a file without a record', () => {
         const { event, outcome } = publish(mode, file);
         expect([event, outcome]).toEqual([
           undefined,
-          { moved: false, errors: [expect.stringContaining('holds no record to store')] },
+          {
+            moved: false,
+            errors: [expect.stringContaining('holds no record to store')],
+            warnings: [],
+          },
         ]);
       }
     }
@@ -309,7 +313,7 @@ describe('import that creates', () => {
     const { event, outcome } = law.when(command);
     expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 1, before: null });
     const { line: _, ...fields } = soa;
-    const after = { ...fields, name: 'example.com', description: null, enabled: true };
+    const after = { ...fields, name: 'example.com', description: null, enabled: true, guard: null };
     expect((event as ZoneEvent).after).toEqual(after);
     expect(effect(law, command)).toEqual({
       removed: [],

@@ -92,6 +92,8 @@ interface PublishOutcome {
   readonly moved: boolean;
   /** Of the SOA of a new zone; when there are any, nothing was done. */
   readonly errors: readonly string[];
+  /** None of what was prepared ahead: who prepared it has them. */
+  readonly warnings: readonly Warning[];
 }
 
 const actionsOf = {
@@ -238,7 +240,7 @@ function decidePublishImport(
   requireImport(context.rights, { zoneName, mode, create }, zone);
   const isSame = zone === undefined ? atSerial === null : zone.serial === atSerial;
   if (!isSame || (zone !== undefined && zone.id !== zoneId)) {
-    return { event: undefined, outcome: { moved: true, errors: [] } };
+    return { event: undefined, outcome: { moved: true, errors: [], warnings: [] } };
   }
   checkOverrides(command.overrides, zone);
   const file = { records: command.fileRecords, hasSoa: command.file !== null };
@@ -259,7 +261,7 @@ function published(
   change: Pick<Decision<unknown>, 'event'> | undefined,
   errors: readonly string[] = [],
 ): Decision<PublishOutcome> {
-  return { event: change?.event, outcome: { moved: false, errors } };
+  return { event: change?.event, outcome: { moved: false, errors, warnings: [] } };
 }
 
 export const importDecisions = {

@@ -110,7 +110,7 @@ function decisionOf(
 }
 
 /** The type a caller names, when records of it can be stored; else INVALID_RECORD_VALUE. */
-function parseStorableType(text: string): number {
+export function parseStorableType(text: string): number {
   const type = parseType(text.trim());
   if (type === undefined) {
     throw new Problem('INVALID_RECORD_VALUE', `type: '${excerpt(text)}' is not a record type`);
@@ -130,12 +130,12 @@ export function parseValue(
   priority?: number,
   parse = parseRdata,
 ): Buffer {
-  if (priority !== undefined) valueFault(() => checkPriority(type, priority), 'priority');
-  return valueFault(() => parse(type, value, priority));
+  if (priority !== undefined) asValueProblem(() => checkPriority(type, priority), 'priority');
+  return asValueProblem(() => parse(type, value, priority));
 }
 
 /** What `parse` makes of a value; what is wrong with it as INVALID_RECORD_VALUE of the field. */
-function valueFault<Result>(parse: () => Result, field = 'value'): Result {
+export function asValueProblem<Result>(parse: () => Result, field = 'value'): Result {
   try {
     return parse();
   } catch (error) {
@@ -331,7 +331,7 @@ function matcherOf(
   const whole =
     type === undefined || value === undefined
       ? undefined
-      : valueFault(() => new WholeValue(type, value, hasPriority(type) ? priority : undefined));
+      : asValueProblem(() => new WholeValue(type, value, hasPriority(type) ? priority : undefined));
   return (record) => {
     if (type !== undefined && record.type !== type) return false;
     if (priority !== undefined) {

@@ -35,6 +35,8 @@ interface OfVersion extends OfZone {
   readonly atSerial: number;
   /** Of the target version. */
   readonly settings: ZoneSettings;
+  /** True when only some names or types go back: the settings stay then. */
+  readonly isPartial?: boolean;
 }
 
 /** Records and SOA return to an earlier version, under a new serial. */
@@ -92,7 +94,7 @@ function decideRollbackZone(command: RollbackZone, context: DecisionContext): De
   const zone = findTarget(command, context);
   const work = new WorkingSet(context, zone);
   const moved = zone.serial !== command.atSerial;
-  if (!moved) takeVersion(work, command.nodes);
+  if (!moved) takeVersion(work, command.nodes, command.isPartial ? context : undefined);
   const net = judgedToday(() => work.netChange());
   const { removed, added } = net;
   const warnings = moved ? [] : printWarnings(work.warningsOf(net, true));
@@ -111,7 +113,7 @@ function decidePublishRollback(command: PublishRollback, context: DecisionContex
   return rolledBack(zone, command, { staged }, counts, shown);
 }
 
-type Target = Pick<RollbackZone, 'zoneName' | 'targetSerial' | 'settings'>;
+type Target = Pick<RollbackZone, 'zoneName' | 'targetSerial' | 'settings' | 'isPartial'>;
 
 function findTarget({ zoneName, targetSerial }: Target, context: DecisionContext): Zone {
   const zone = findZone(context, zoneName);
@@ -122,31 +124,52 @@ function findTarget({ zoneName, targetSerial }: Target, context: DecisionContext
 
 function rolledBack(
   zone: Zone,
-  { targetSerial, settings: then }: Target,
+  { targetSerial, settings: then, isPartial = false }: Target,
   parts: { removed?: readonly ZoneRecord[]; added?: readonly ZoneRecord[]; staged?: StagedDelta },
   { added, deleted }: Pick<RollbackSummary, 'added' | 'deleted'>,
   shown: Pick<RollbackOutcome, 'diff' | 'warnings' | 'moved'>,
 ): Decided {
-  const soaChanged = soaSettings.some((name) => then[name] !== zone[name]);
+  const soaChanged = !isPartial && soaSettings.some((name) => then[name] !== zone[name]);
   const summary = { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
   const outcome = { ...shown, zone, targetSerial, newSerial: zone.serial, summary };
   if (shown.moved || (added === 0 && deleted === 0 && !soaChanged)) {
     return { event: undefined, outcome };
   }
-  const { name, description, enabled } = zone;
-  const settings = { ...then, name, description, enabled };
+  const { name, description, enabled, guard } = zone;
+  const settings = isPartial ? zone : { ...then, name, description, enabled, guard };
   const change = changeZone('zone.rolled-back', zone, nextSerial(zone), { ...parts, settings });
   const newSerial = change.zone.serial;
   return { event: change.event, outcome: { ...outcome, zone: change.zone, newSerial } };
 }
 
-/** Gives each owner the records of the version, or names the first that no longer fits. */
-function takeVersion(work: WorkingSet, nodes: readonly NodeVersion[]): void {
+/**
+ * Gives each owner the records of the version, or names the first that no longer fits. `partial` is given where
+ * the rest of the zone stays: a record of which the id stands elsewhere by now comes back under a new one.
+ */
+export function takeVersion(
+  work: WorkingSet,
+  nodes: readonly NodeVersion[],
+  partial?: Pick<DecisionContext, 'view'>,
+): void {
   work.load(nodes.map(({ owner }) => owner));
   const idsOfVersion = new Set(nodes.flatMap(({ records }) => records.map(({ id }) => id)));
   for (const { owner, records } of nodes) {
     requireRoom(work.apex, owner, records);
     work.replace(owner, versionOf(work.at(owner), records, idsOfVersion));
+  }
+  if (partial === undefined) return;
+  const taken = new Set<number>();
+  for (const { owner } of nodes) {
+    const after = work.at(owner);
+    const before = new Set(work.before(owner));
+    for (const [index, record] of after.entries()) {
+      if (before.has(record)) continue;
+      const now = partial.view.recordById(record.id)?.record.owner;
+      const stays = now !== undefined && work.at(now).some(({ id }) => id === record.id);
+      const isElsewhere = stays && now !== owner;
+      if (isElsewhere || taken.has(record.id)) after[index] = work.make(record);
+      taken.add(record.id);
+    }
   }
 }
 
@@ -178,7 +201,7 @@ export function rolledBackNode(
 }
 
 /** Records that were once taken are no invalid input, whatever rule they break now. */
-function judgedToday<Result>(judge: () => Result): Result {
+export function judgedToday<Result>(judge: () => Result): Result {
   try {
     return judge();
   } catch (error) {

@@ -33,6 +33,7 @@ describe('create a zone', () => {
       serial: 1,
       description: null,
       enabled: true,
+      guard: null,
     });
     const rdata = nameToWire(parseAbsoluteName('ns1.example.net'));
     const apexNs = { id: 1, owner: '', type: rrtype.NS, ttl: 3600, rdata, createdAt: law.now };

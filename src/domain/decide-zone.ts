@@ -11,7 +11,7 @@
  * Checkpoint and purge change no zone: they take no serial and make no version.
  */
 import { limits } from '../base/limits.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
 import { emptyName, nameBytes, nameToWire, parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
@@ -23,6 +23,7 @@ import {
   type StandIn,
   type ZoneDelta,
   type ZoneEvent,
+  type ZoneEventKind,
 } from './event.ts';
 import type { ZoneSigning } from './signing.ts';
 import { printWarnings } from './warnings.ts';
@@ -31,6 +32,7 @@ import {
   changedSettings,
   type GivenSettings,
   initialSettings,
+  noDeletedZone,
   normaliseZoneName,
   noZone,
   parseSetting,
@@ -132,8 +134,7 @@ function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decide
   const { zoneName, ...given } = command;
   const zone = findZone(context, zoneName, 'zone:update');
   const name = given.name === undefined ? zone.name : parseSetting('name', given.name);
-  const isRenamed = name !== zone.name;
-  if (isRenamed) requireEverywhere(context.rights, 'zone:create');
+  if (name !== zone.name) requireEverywhere(context.rights, 'zone:create');
   if (given.serial !== undefined && given.serial !== zone.serial) {
     throw new Problem(
       'INVALID_ZONE_FIELD',
@@ -141,17 +142,35 @@ function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decide
     );
   }
   const settings = withSettings(zone, { ...given, serial: undefined });
+  const isGuard = changedSettings(zone, settings).join() === 'guard';
+  const change = changeSettings(
+    context,
+    zone,
+    settings,
+    isGuard ? 'zone.guard-set' : 'zone.updated',
+  );
+  if (change === undefined) return outcomeOf({ zone }, apexWarnings(zone, context));
+  return outcomeOf(change, apexWarnings(change.zone, context));
+}
+
+/** A zone gets settings that were judged, and a name that may be another; undefined when nothing differs. */
+export function changeSettings(
+  context: DecisionContext,
+  zone: Zone,
+  settings: ZoneSettings,
+  kind: ZoneEventKind,
+): ZoneChange | undefined {
+  const { name } = settings;
+  const isRenamed = name !== zone.name;
+  if (isRenamed) requireEverywhere(context.rights, 'zone:create');
   if (isRenamed) checkRename(context, zone, name);
   const changed = changedSettings(zone, settings);
-  if (changed.length === 0) return outcomeOf({ zone }, apexWarnings(zone, context));
+  if (changed.length === 0) return undefined;
   const former = isRenamed ? lastServedSerial(context.view, name) : 0;
   const last = { name: zone.name, serial: Math.max(zone.serial, former) };
   const isSwitch = changed.every((each) => each === 'enabled');
   const serial = isSwitch ? nextReservedSerial(last) : nextSerial(last);
-  const change = changeZone(isRenamed ? 'zone.renamed' : 'zone.updated', zone, serial, {
-    settings,
-  });
-  return outcomeOf(change, apexWarnings(change.zone, context));
+  return changeZone(isRenamed ? 'zone.renamed' : kind, zone, serial, { settings });
 }
 
 function checkRename(context: DecisionContext, zone: Zone, name: string): void {
@@ -189,7 +208,7 @@ function decideDeleteZone({ zoneName }: OfZone, context: DecisionContext): Decid
   return lossOf({ ...event, after: null }, zone, context);
 }
 
-/** The outcome of an event with which a zone and its versions are gone. */
+/** The outcome of an event with which a zone and its versions are deleted. */
 function lossOf(event: ZoneEvent, zone: Zone, { view }: DecisionContext): Decided {
   const versionsDeleted = view.versionCount(zone.id);
   const outcome = { zone, warnings: [], recordsDeleted: zone.recordCount, versionsDeleted };
@@ -204,8 +223,7 @@ function findDeletedZone({ name, id }: OfDeletedZone, context: DecisionContext):
     const { deletedAt: _, ...zone } = deleted;
     return zone;
   }
-  const which = id === undefined ? '' : ` with id ${id}`;
-  throw new Problem('ZONE_NOT_FOUND', `no deleted zone '${excerpt(normalised)}'${which} exists`);
+  throw noDeletedZone(normalised, id);
 }
 
 /**

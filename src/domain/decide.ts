@@ -1,29 +1,39 @@
 /** All decisions in one table: every kind of command has exactly one. Pure: see domain/decision.ts. */
 import { accessDecisions } from './access/decide-access.ts';
+import { sessionDecisions } from './access/decide-session.ts';
+import { changeDecisions } from './decide-changes.ts';
 import { epochDecisions } from './decide-epoch.ts';
 import { externalDnsDecisions } from './decide-external-dns.ts';
 import { importDecisions } from './decide-import.ts';
 import { keyDecisions } from './decide-key-roll.ts';
 import { policyDecisions } from './decide-policy.ts';
 import { recordDecisions } from './decide-records.ts';
+import { revertDecisions } from './decide-revert.ts';
 import { rollbackDecisions } from './decide-rollback.ts';
 import { secondaryDecisions } from './decide-secondary.ts';
 import { signingDecisions } from './decide-signing.ts';
+import { tagDecisions } from './decide-tag.ts';
 import { updateDecisions } from './decide-update.ts';
+import { webhookDecisions } from './decide-webhook.ts';
 import { zoneDecisions } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 
 const decisions = {
   ...zoneDecisions,
+  ...tagDecisions,
   ...recordDecisions,
   ...updateDecisions,
   ...externalDnsDecisions,
+  ...changeDecisions,
   ...importDecisions,
   ...rollbackDecisions,
+  ...revertDecisions,
   ...epochDecisions,
   ...secondaryDecisions,
+  ...webhookDecisions,
   ...policyDecisions,
   ...accessDecisions,
+  ...sessionDecisions,
   ...signingDecisions,
   ...keyDecisions,
 };

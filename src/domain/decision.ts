@@ -3,7 +3,7 @@
  * context; it returns the event to journal and the outcome to answer, or throws a Problem.
  */
 import type { NameKey } from '../dns/name.ts';
-import type { Grant, Role, Token, TsigKey } from './access/model.ts';
+import type { Grant, Role, Session, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
 import type { CounterName, StoredCounter } from './epoch.ts';
@@ -11,6 +11,7 @@ import type { DomainEvent, ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { SigningOrder, ZoneSigning } from './signing.ts';
+import type { Webhook } from './webhook.ts';
 import type { DeletedZone, Zone, ZoneDefaults } from './zone.ts';
 
 /** The state that decisions read. Reads see everything decided before. */
@@ -39,6 +40,8 @@ export interface StateView {
   longestOwnerBytes(zoneId: number): number;
   /** Number of versions of a zone that are retained. */
   versionCount(zoneId: number): number;
+  /** The serials of a zone that have names, by name. */
+  tagsOf(zoneId: number): ReadonlyMap<string, number>;
   /** The greatest id that any record, or signing key, ever had. */
   greatestRecordId(): number;
   greatestKeyId(): number;
@@ -49,6 +52,8 @@ export interface StateView {
   secondaryByAddress(address: string): Secondary | undefined;
   /** Names of the secondaries whose NOTIFY a TSIG key signs. */
   secondariesNotifiedWith(keyName: string): readonly string[];
+  webhookByName(name: string): Webhook | undefined;
+  webhookCount(): number;
   /** Undefined for a zone that was never signed and knows no parents. */
   signing(zoneId: number): ZoneSigning | undefined;
   policyByName(name: string): DnssecPolicy | undefined;
@@ -90,8 +95,16 @@ export interface DecisionContext {
 export type SecretChange =
   | { readonly kind: 'put-token-hash'; readonly tokenId: number; readonly hash: Buffer }
   | { readonly kind: 'delete-token-hash'; readonly tokenId: number }
+  | { readonly kind: 'put-session'; readonly session: Session; readonly hash: Buffer }
+  | { readonly kind: 'delete-session'; readonly id: string }
   | { readonly kind: 'put-tsig-secret'; readonly keyId: number; readonly secret: Buffer }
   | { readonly kind: 'delete-tsig-secret'; readonly keyId: number }
+  | {
+      readonly kind: 'put-webhook-secret';
+      readonly webhookId: number;
+      readonly secret: Buffer;
+    }
+  | { readonly kind: 'delete-webhook-secret'; readonly webhookId: number }
   /** The private half of a signing key, PKCS #8 in DER. */
   | {
       readonly kind: 'put-signing-key';

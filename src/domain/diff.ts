@@ -24,7 +24,7 @@ export interface RecordDiff {
   readonly entries: readonly DiffEntry[];
 }
 
-export function countDiff(diff: RecordDiff): { added: number; changed: number; removed: number } {
+export function countDiff(diff: Pick<RecordDiff, 'entries'>) {
   const counts = { added: 0, changed: 0, removed: 0 };
   for (const entry of diff.entries) counts[entry.change]++;
   return counts;
@@ -84,7 +84,8 @@ function diffNode(
   }
 }
 
-function sameRecords(a: readonly ResourceRecord[], b: readonly ResourceRecord[]): boolean {
+/** Whether two RRsets in canonical order are alike; their ids do not count. */
+export function sameRecords(a: readonly ResourceRecord[], b: readonly ResourceRecord[]): boolean {
   return (
     a.length === b.length &&
     a.every((record, index) => {

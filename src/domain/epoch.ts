@@ -21,6 +21,7 @@ export const identifiers = [
   'grant',
   'token',
   'tsig_key',
+  'webhook',
 ] as const;
 export type CounterName = (typeof identifiers)[number];
 

@@ -6,6 +6,7 @@
  * and rollback work on any kind, also on kinds that come later.
  */
 
+import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { AccessEvent } from './access/model.ts';
 import type { PolicyEvent } from './dnssec-policy.ts';
@@ -13,6 +14,7 @@ import type { ServiceRecovered } from './epoch.ts';
 import type { ZoneRecord } from './record.ts';
 import type { SecondaryEvent } from './secondary.ts';
 import type { SigningFact, SigningReason, StoredSigning } from './signing.ts';
+import type { WebhookEvent } from './webhook.ts';
 import type { StoredSettings, ZoneSettings } from './zone.ts';
 
 export const zoneEventKinds = [
@@ -25,6 +27,9 @@ export const zoneEventKinds = [
   'records.changed',
   'zone.imported',
   'zone.rolled-back',
+  'zone.reverted',
+  'zone.guard-set',
+  'zone.tagged',
   'zone.restored',
   'zone.signed',
   'zone.signing-noted',
@@ -33,6 +38,15 @@ export const zoneEventKinds = [
 ] as const;
 
 export type ZoneEventKind = (typeof zoneEventKinds)[number];
+
+/** Records that go with a change; one that only gets other values stays. */
+export interface Deletions {
+  readonly count: number;
+  /** The first RRsets of which one goes, as the owner relative to the apex and the type. */
+  readonly rrsets: readonly (readonly [owner: NameKey, type: number])[];
+  /** Those that are protected and of which a record goes or changes. */
+  readonly protected: readonly (readonly [owner: NameKey, type: number])[];
+}
 
 /** The records of one step. Replaced records are in both sets. */
 export interface ZoneDelta {
@@ -66,6 +80,14 @@ export interface ZoneEvent {
   readonly signing?: SigningFact;
   /** Of a checkpoint, whose delta adds all records of the zone, and of a purge, which has none. */
   readonly standIn?: StandIn;
+  /** Of an event that names a version. */
+  readonly tag?: Tag;
+}
+
+/** A name for a serial of a zone; null takes it away. */
+export interface Tag {
+  readonly name: string;
+  readonly serial: number | null;
 }
 
 /**
@@ -73,7 +95,7 @@ export interface ZoneEvent {
  * then: their headers stay. Neither takes a step of the serial.
  */
 export interface StandIn {
-  /** The last event it stands in for. Those after it may come before the checkpoint itself. */
+  /** The last event it replaces. Those after it may come before the checkpoint itself. */
   readonly upToSeq: number;
   /** The greatest id that any record had by then, of this zone or another. */
   readonly greatestRecordId: number;
@@ -99,6 +121,8 @@ export interface StagedDelta {
   readonly greatestId: number;
   /** Whether the apex has a DNAME then; left out where that is not known, as it is not of signing alone. */
   readonly hasApexDname?: boolean;
+  /** What a guard is asked about. */
+  readonly deletions?: Deletions | undefined;
   /** Set when its blocks take the places of those of the zone that begin as they do; others stay. */
   readonly isPatch?: boolean;
 }
@@ -115,6 +139,7 @@ export interface StoredZoneEvent {
   readonly removed: number;
   readonly added: number;
   readonly standIn?: StoredStandIn;
+  readonly tag?: Tag;
   readonly signing?: {
     readonly reason: SigningReason;
     readonly state: StoredSigning;
@@ -130,7 +155,12 @@ export function standInFrom({ greatestKeyId = 0, ...standIn }: StoredStandIn): S
 }
 
 /** Events of the administration stream: the audit log of everything that is no zone. */
-export type AdministrationEvent = SecondaryEvent | PolicyEvent | AccessEvent | ServiceRecovered;
+export type AdministrationEvent =
+  | SecondaryEvent
+  | WebhookEvent
+  | PolicyEvent
+  | AccessEvent
+  | ServiceRecovered;
 
 export type DomainEvent = ZoneEvent | AdministrationEvent;
 
@@ -151,5 +181,5 @@ export function beginsHistory(kind: string): boolean {
 
 /** True for events that take no step of the serial: what the zone serves stays as it is. */
 export function takesNoStep(kind: ZoneEventKind): boolean {
-  return kind === 'zone.checkpointed' || kind === 'zone.signing-noted';
+  return kind === 'zone.checkpointed' || kind === 'zone.signing-noted' || kind === 'zone.tagged';
 }

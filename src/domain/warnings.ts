@@ -1,29 +1,31 @@
 /**
- * The rules of warnings: what a zone may hold and what is probably a mistake all the same. Pure; a change is
- * given owner by owner, as it was and as it will be, and the targets are looked up in the zone it ends in.
+ * Warnings of writes: what a zone may hold and what is probably a mistake all the same (record-rules.ts). Pure; a
+ * change is given owner by owner, as it was and as it will be, and the targets are looked up in the zone it ends in.
  *
  * Judged are the records that are added or changed, and those above a name (or at it) that point at it when it
- * has just lost its last address or become an alias: both cost what the change is, not what the zone is. Given
- * every owner of a zone as new, the same rules judge a whole zone.
- *
- * Rules about targets hold inside the zone alone: what other zones hold is not looked at.
+ * has just lost its last address or become an alias: both cost what the change is, not what the zone is. What other
+ * zones hold is not looked at; lint.ts asks the same rules of whole zones, and across them.
  */
 import { limits } from '../base/limits.ts';
 import { Memory } from '../base/memory.ts';
-import type { Warning, WarningCode } from '../base/warning.ts';
-import {
-  emptyName,
-  isWithin,
-  joinNames,
-  keyFromWire,
-  labelCount,
-  type NameKey,
-  printAbsoluteName,
-  relativeTo,
-  wildcardBelow,
-} from '../dns/name.ts';
+import type { Warning } from '../base/warning.ts';
+import { joinNames, type NameKey, relativeTo, wildcardBelow } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
-import { printType, rrtype } from '../dns/rrtype.ts';
+import { rrtype } from '../dns/rrtype.ts';
+import {
+  compareDrafts,
+  type DraftWarning,
+  hostTypes,
+  isAddress,
+  judgeSpf,
+  judgeTarget,
+  largeRrset,
+  missingApexNs,
+  singleLabel,
+  spfText,
+  targetOf,
+  warningOf,
+} from './record-rules.ts';
 import {
   ancestorsOf,
   holds,
@@ -32,41 +34,6 @@ import {
   TargetLookup,
   type ZoneRecords,
 } from './target-state.ts';
-
-/** Bytes of RDATA before the name that a record points at. */
-const targetOffsets: ReadonlyMap<number, number> = new Map([
-  [rrtype.NS, 0],
-  [rrtype.CNAME, 0],
-  [rrtype.PTR, 0],
-  [rrtype.DNAME, 0],
-  [rrtype.MX, 2],
-  [rrtype.AFSDB, 2],
-  [rrtype.KX, 2],
-  [rrtype.SVCB, 2],
-  [rrtype.HTTPS, 2],
-  [rrtype.SRV, 6],
-]);
-
-/** Types whose target must have an address and be no alias (RFC 2181 10.3, RFC 2782). */
-const hostTypes: ReadonlySet<number> = new Set([rrtype.NS, rrtype.MX, rrtype.SRV]);
-
-/** Names of one label that are meant as such (RFC 6761; RFC 9432 4.2 has `invalid.` as the NS of a catalog). */
-const singleLabels: ReadonlySet<string> = new Set(['localhost\0', 'invalid\0']);
-
-/** Whether a record of a type may be worth a warning when it is the only one at its owner. */
-export function hasTarget(type: number): boolean {
-  return targetOffsets.has(type);
-}
-
-/** One warning before it is printed, with what it is sorted by. */
-interface Draft {
-  readonly owner: NameKey;
-  readonly type: number;
-  readonly code: WarningCode;
-  /** Absolute; the name of no labels where there is none. */
-  readonly target: NameKey;
-  readonly message: string;
-}
 
 /** A record whose target is in the zone. */
 interface Pointer {
@@ -87,7 +54,7 @@ export interface WarningReport {
 
 export class WarningRules {
   readonly #scope: LookupScope;
-  readonly #drafts: Draft[] = [];
+  readonly #drafts: DraftWarning[] = [];
   readonly #pointers: Pointer[] = [];
   readonly #weakened: NameKey[] = [];
   #more = 0;
@@ -99,15 +66,7 @@ export class WarningRules {
 
   /** The apex will have no NS. */
   missingApexNs(): void {
-    const zone = this.#print(emptyName);
-    const message = `zone ${zone} has no NS record at its apex: secondaries refuse to load it`;
-    this.#find({
-      owner: emptyName,
-      type: rrtype.NS,
-      code: 'NO_APEX_NS',
-      target: emptyName,
-      message,
-    });
+    this.#find(missingApexNs(this.#scope.apex));
   }
 
   /**
@@ -123,9 +82,10 @@ export class WarningRules {
     else if (hasLostAddresses) this.#passedOver++;
   }
 
-  /** A new record that is alone at its owner, of a type that has a target. */
+  /** A new record that is alone at its owner, of a type that is judged alone (record-rules.ts). */
   record(record: ResourceRecord): void {
-    this.#judgeTarget(record);
+    if (record.type !== rrtype.TXT) this.#judgeTarget(record);
+    else if (spfText(record) !== undefined) this.#judgeSpf(record.owner, [record], [record]);
   }
 
   #judgeWritten(
@@ -136,7 +96,10 @@ export class WarningRules {
     const kept = new Set(before);
     const written = before.length === 0 ? after : after.filter((record) => !kept.has(record));
     if (after.length > limits.largeRrset) this.#judgeSizes(owner, written, after);
-    const pointing = written.filter(({ type }) => targetOffsets.has(type));
+    if (written.find((record) => spfText(record) !== undefined)) {
+      this.#judgeSpf(owner, written, after);
+    }
+    const pointing = written.filter((record) => targetOf(record) !== undefined);
     if (pointing.length > 1) pointing.sort(compareRecords);
     for (const record of pointing) this.#judgeTarget(record);
   }
@@ -152,19 +115,27 @@ export class WarningRules {
       // Who may not read the RRset learns of what it wrote.
       const counted = rights.onRecord('record:read', zoneId, owner, type) ? after : written;
       const count = counted.reduce((sum, record) => sum + (record.type === type ? 1 : 0), 0);
-      if (count <= limits.largeRrset) continue;
-      const message = `the RRset has ${count} records: resolvers may refuse more than ${limits.largeRrset}`;
-      this.#find({ owner, type, code: 'LARGE_RRSET', target: emptyName, message });
+      this.#find(largeRrset(owner, type, count));
     }
   }
 
-  #judgeTarget({ owner, type, rdata }: ResourceRecord): void {
-    const offset = targetOffsets.get(type)!;
-    const name = keyFromWire(rdata, offset);
+  #judgeSpf(
+    owner: NameKey,
+    written: readonly ResourceRecord[],
+    after: readonly ResourceRecord[],
+  ): void {
+    const { rights, zoneId } = this.#scope;
+    const isKnown = rights.onRecord('record:read', zoneId, owner, rrtype.TXT);
+    for (const draft of judgeSpf(owner, isKnown ? after : written)) this.#find(draft);
+  }
+
+  #judgeTarget(record: ResourceRecord): void {
+    const { owner, type } = record;
+    const name = targetOf(record)!;
     const { apex } = this.#scope;
     const target = relativeTo(name, apex);
     if (target === undefined) {
-      if (labelCount(name) === 1 && !singleLabels.has(name)) this.#findSingle(owner, type, name);
+      this.#find(singleLabel(owner, type, name, apex));
     } else if (hostTypes.has(type) || type === rrtype.CNAME) {
       if (this.#pointers.length < limits.warningTargets)
         this.#pointers.push({ owner, type, target });
@@ -172,14 +143,8 @@ export class WarningRules {
     }
   }
 
-  #findSingle(owner: NameKey, type: number, target: NameKey): void {
-    const { apex } = this.#scope;
-    const text = printAbsoluteName(target);
-    const message = `the target ${text} has one label: is ${text}${printAbsoluteName(apex)} meant?`;
-    this.#find({ owner, type, code: 'TARGET_SINGLE_LABEL', target, message });
-  }
-
-  #find(draft: Draft): void {
+  #find(draft: DraftWarning | undefined): void {
+    if (draft === undefined) return;
     if (this.#drafts.length < limits.listedWarnings) this.#drafts.push(draft);
     else this.#more++;
   }
@@ -231,70 +196,17 @@ export class WarningRules {
       yield;
     }
     found.sort(compareDrafts);
-    const listed = found.slice(0, limits.listedWarnings).map((draft) => this.#warningOf(draft));
+    const { apex } = this.#scope;
+    const listed = found.slice(0, limits.listedWarnings).map((draft) => warningOf(draft, apex));
     const more = this.#more + found.length - listed.length;
     return { listed, more, passedOver: this.#passedOver };
   }
 
-  #judgePointer(pointer: Pointer, state: TargetState): Draft | undefined {
-    const against =
-      pointer.type === rrtype.CNAME
-        ? reasonAgainstAlias(state)
-        : this.#reasonAgainstHost(pointer.type, state);
-    if (against === undefined) return undefined;
-    const target = (this.#scope.apex + pointer.target) as NameKey;
-    const message = `the target ${printAbsoluteName(target)} ${against.reason}`;
-    return { owner: pointer.owner, type: pointer.type, code: against.code, target, message };
+  #judgePointer({ target, ...pointer }: Pointer, state: TargetState): DraftWarning | undefined {
+    const { apex } = this.#scope;
+    const absolute = joinNames(target, apex);
+    return judgeTarget({ ...pointer, target: absolute, zone: apex, isElsewhere: false }, state);
   }
-
-  #reasonAgainstHost(type: number, state: TargetState): Reason | undefined {
-    switch (state.kind) {
-      case 'unknown':
-        return undefined;
-      case 'delegated': {
-        // Servers of the child tell the addresses of other hosts; those of name servers are asked for before.
-        if (type !== rrtype.NS || state.records.some(isAddress)) return undefined;
-        const reason = `has no glue (A or AAAA): it is at or below the delegation of ${this.#print(state.cut)}`;
-        return { code: 'TARGET_NO_ADDRESS', reason };
-      }
-      case 'redirected': {
-        const reason = `is an alias: it is below the DNAME at ${this.#print(state.owner)} (RFC 2181 10.3)`;
-        return { code: 'TARGET_IS_ALIAS', reason };
-      }
-      case 'missing':
-        return noAddress;
-      case 'found':
-        if (holds(state.records, rrtype.CNAME)) return alias;
-        return state.records.some(isAddress) ? undefined : noAddress;
-    }
-  }
-
-  #print(owner: NameKey): string {
-    return printAbsoluteName(joinNames(owner, this.#scope.apex));
-  }
-
-  #warningOf({ code, owner, type, message }: Draft): Warning {
-    return { code, name: this.#print(owner), type: printType(type), message };
-  }
-}
-
-interface Reason {
-  readonly code: WarningCode;
-  readonly reason: string;
-}
-
-const noAddress: Reason = {
-  code: 'TARGET_NO_ADDRESS',
-  reason: 'has no A or AAAA record in this zone',
-};
-const alias: Reason = {
-  code: 'TARGET_IS_ALIAS',
-  reason: 'is a CNAME; an NS, MX or SRV must not point at an alias (RFC 2181 10.3)',
-};
-
-function reasonAgainstAlias(state: TargetState): Reason | undefined {
-  if (state.kind !== 'missing' || !state.isCertain) return undefined;
-  return { code: 'CNAME_TARGET_MISSING', reason: 'does not exist in this zone' };
 }
 
 /** The records at an owner and above it that point at it: where name servers, glue and mail hosts are named. */
@@ -319,23 +231,11 @@ class PointersOf {
     const pointers: Pointer[] = [];
     for (const { type, rdata } of this.#lookup.at(owner)) {
       if (!hostTypes.has(type)) continue;
-      const name = keyFromWire(rdata, targetOffsets.get(type)!);
-      if (!isWithin(name, this.#apex)) continue;
-      pointers.push({ owner, type, target: relativeTo(name, this.#apex)! });
+      const target = relativeTo(targetOf({ type, rdata })!, this.#apex);
+      if (target !== undefined) pointers.push({ owner, type, target });
     }
     return Map.groupBy(pointers, ({ target }) => target);
   }
-}
-
-function isAddress({ type }: ResourceRecord): boolean {
-  return type === rrtype.A || type === rrtype.AAAA;
-}
-
-function compareDrafts(a: Draft, b: Draft): number {
-  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
-  if (a.type !== b.type) return a.type - b.type;
-  if (a.code !== b.code) return a.code < b.code ? -1 : 1;
-  return a.target < b.target ? -1 : a.target > b.target ? 1 : 0;
 }
 
 const nothing: WarningReport = { listed: [], more: 0, passedOver: 0 };

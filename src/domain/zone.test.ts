@@ -24,6 +24,7 @@ const settings: ZoneSettings = {
   serial: 1,
   description: null,
   enabled: true,
+  guard: null,
 };
 
 describe('settings of a zone', () => {

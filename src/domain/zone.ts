@@ -21,6 +21,7 @@ import {
   splitNameText,
 } from '../dns/name.ts';
 import type { SoaFields } from '../dns/soa.ts';
+import { parseGuard } from './guard-setting.ts';
 import { parseNote } from './plain-name.ts';
 
 export type SettingName = keyof typeof zoneSettings;
@@ -51,9 +52,9 @@ export function changedSettings(before: ZoneSettings, after: ZoneSettings): Sett
 /** The settings of a zone alone. Written out because every change asks for it: a loop takes several times as long. */
 export function settingsOf(zone: ZoneSettings): ZoneSettings {
   const { name, mname, rname, defaultTtl, minimumTtl, refresh, retry, expire } = zone;
-  const { serial, description, enabled } = zone;
+  const { serial, description, enabled, guard } = zone;
   const timers = { defaultTtl, minimumTtl, refresh, retry, expire };
-  return { name, mname, rname, ...timers, serial, description, enabled };
+  return { name, mname, rname, ...timers, serial, description, enabled, guard };
 }
 
 /** Settings that events of every version have: those of time, and all. */
@@ -67,7 +68,7 @@ export type StoredSettings = Pick<ZoneSettings, FirstSetting> &
   Partial<Pick<ZoneSettings, LaterSetting>>;
 
 /** What it means that an older event has no such setting. */
-const laterSettings: Pick<ZoneSettings, LaterSetting> = {};
+const laterSettings: Pick<ZoneSettings, LaterSetting> = { guard: null };
 
 export function settingsFrom(stored: StoredSettings): ZoneSettings {
   return { ...laterSettings, ...stored };
@@ -108,6 +109,7 @@ export function changedZone(
     serial: after.serial,
     description: after.description,
     enabled: after.enabled,
+    guard: after.guard,
     createdAt: zone.createdAt,
     recordCount: counts.recordCount ?? zone.recordCount,
     derivedCount: counts.derivedCount ?? zone.derivedCount,
@@ -128,7 +130,7 @@ export type ZoneDefaults = Pick<
 >;
 
 /** Settings of a new zone that nobody has set, and that neither the configuration nor an SOA says. */
-export const initialSettings = { description: null, enabled: true } as const;
+export const initialSettings = { description: null, enabled: true, guard: null } as const;
 
 const apexes = new Memory<string, NameKey>(1000);
 
@@ -189,6 +191,12 @@ export function noZone(text: string): Problem {
   const ascii = toAsciiName(name) ?? name;
   const hint = ascii === name ? '' : `; write it as '${ascii}'`;
   return new Problem('ZONE_NOT_FOUND', `zone '${excerpt(name)}' does not exist${hint}`);
+}
+
+/** The same for a deleted zone. `name` is normalised. */
+export function noDeletedZone(name: string, id: number | undefined): Problem {
+  const which = id === undefined ? '' : ` with id ${id}`;
+  return new Problem('ZONE_NOT_FOUND', `no deleted zone '${excerpt(name)}'${which} exists`);
 }
 
 const hostLabel = /^[a-z0-9_-]+$/;
@@ -270,6 +278,7 @@ const parsers: {
     return parseNote(text, 'INVALID_ZONE_FIELD', field, range![1]);
   },
   switch: (value) => value,
+  guard: parseGuard,
 };
 
 /** What is stored of a setting as a caller gives it, or INVALID_ZONE_FIELD. */

@@ -5,6 +5,7 @@
  * Handlers and the domain rules check again, with the body: this saves them nothing, it only refuses early,
  * and in their words.
  */
+import { limits } from '../base/limits.ts';
 import { Problem, unreachable } from '../base/problem.ts';
 import type { Admission, GuardedKind } from '../contract/route.ts';
 import { parseType } from '../dns/rrtype.ts';
@@ -22,6 +23,7 @@ import {
   noRecord,
   noRole,
   noSecondary,
+  noWebhook,
   noToken,
   noTsigKey,
   seesAccess,
@@ -52,6 +54,9 @@ export function admit(admission: Admission, asked: Asked): Problem | undefined {
   if (admission.by === 'body') return admitSomewhere(admission, rights);
   admitTo(admission, asked);
   if (hasGrants(rights)) return undefined;
+  if (admission.by === 'anyone') {
+    return new Problem('PAYLOAD_TOO_LARGE', `body: more than ${limits.smallBodyBytes} bytes`);
+  }
   return new Problem('FORBIDDEN', 'a grant is needed to send as much as this');
 }
 
@@ -96,6 +101,7 @@ function admitTo(admission: Exclude<Admission, { by: 'body' }>, asked: Asked): v
     case 'api-token':
     case 'tsig-key':
     case 'policy':
+    case 'webhook':
       admitToNamed(admission.by, admission.action, asked);
       break;
     default:
@@ -108,7 +114,8 @@ function idOf({ params }: Asked): number {
 }
 
 function zoneOf(asked: Asked): Zone {
-  return asked.view.zones.get(zoneNameOf(asked));
+  const deletedId = asked.query.deleted_id as number | undefined;
+  return asked.view.zones.get({ name: zoneNameOf(asked), deletedId });
 }
 
 function zoneNameOf({ params, query }: Asked): string {
@@ -187,6 +194,7 @@ const guarded: Readonly<Record<GuardedKind, Guarded>> = {
   role: { sees: seesAccess, missing: noRole },
   'api-token': { sees: seesAccess, missing: noToken },
   'tsig-key': { sees: seesAccess, missing: (name) => noTsigKey(name.replace(/\.$/, '')) },
+  webhook: { sees: seesAccess, missing: noWebhook },
   policy: { sees: seesPolicies, missing: noPolicy },
 };
 

@@ -158,6 +158,7 @@ describe('answers', () => {
         serial: 7,
         description: null,
         enabled: true,
+        guard: null,
       },
     });
     expect(await jsonOf(send(app, 'GET', '/records/7'))).toEqual({

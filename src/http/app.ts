@@ -9,24 +9,32 @@ import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
 import { permissionEndpoints, roleEndpoints, tokenEndpoints, tsigKeyEndpoints } from './access.ts';
 import { type Answer, responseOf } from './answer.ts';
+import { ConsolePages, leadToConsole, wantsPage } from './console.ts';
+import { consoleBase } from './console-files.ts';
 import { createAuthenticator, requireOwnHost } from './authenticate.ts';
 import { BodyRoom } from './body-room.ts';
+import { changeEndpoints } from './changes.ts';
 import { LargeBodies } from './large-body.ts';
 import { dnssecEndpoints } from './dnssec.ts';
 import { policyEndpoints } from './dnssec-policies.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeEndpoints } from './exchange.ts';
+import { explainEndpoints } from './explain.ts';
 import { externalDnsEndpoints } from './external-dns.ts';
 import { eventEndpoints } from './events.ts';
 import { historyEndpoints } from './history.ts';
+import { lintEndpoints } from './lint.ts';
 import { recordEndpoints } from './records.ts';
 import { refusalOf } from './refusal.ts';
 import { type Bindings, type HttpContext, requestIdOf } from './request-source.ts';
 import { secondaryEndpoints } from './secondaries.ts';
 import { observed, serve } from './serve.ts';
 import { serviceEndpoints } from './service.ts';
+import { sessionEndpoints } from './sessions.ts';
 import type { Services } from './services.ts';
+import { tagEndpoints } from './tags.ts';
 import { versionEndpoints } from './versions.ts';
+import { webhookEndpoints } from './webhooks.ts';
 import { zoneEndpoints } from './zones.ts';
 
 export type { Bindings } from './request-source.ts';
@@ -40,14 +48,20 @@ export function endpointsFor({ options, version }: Services): readonly Endpoint[
     ...zoneEndpoints,
     ...exchangeEndpoints,
     ...versionEndpoints,
+    ...tagEndpoints,
     ...historyEndpoints,
     ...eventEndpoints,
+    ...lintEndpoints,
     ...recordEndpoints,
+    ...changeEndpoints,
+    ...webhookEndpoints,
     ...secondaryEndpoints,
     ...roleEndpoints,
+    ...sessionEndpoints,
     ...tokenEndpoints,
     ...tsigKeyEndpoints,
     ...permissionEndpoints,
+    ...explainEndpoints,
     ...externalDnsEndpoints,
     ...policyEndpoints,
     ...dnssecEndpoints,
@@ -82,6 +96,8 @@ export function createApp(services: Services): App {
     services.metrics.httpRequests.announce(method, unmatched, [404, 405]);
   }
 
+  if (services.options.consoleEnabled) serveConsole(app, services);
+
   app.notFound(
     refusing(services, ({ req }) => {
       throw new Problem('ENDPOINT_NOT_FOUND', `there is no ${req.path.slice(0, 200)} here`);
@@ -93,6 +109,22 @@ export function createApp(services: Services): App {
     return responseOf(answer, requestIdOf(context), () => {});
   });
   return app;
+}
+
+/** The console on its paths, and the way to it for who opens the service itself. */
+function serveConsole(app: App, services: Services): void {
+  const pages = new ConsolePages();
+  services.metrics.httpRequests.announce('GET', consoleBase, [200]);
+  const serve = (context: HttpContext) =>
+    observed(context, services, 'GET', consoleBase, (asked) => {
+      requireOwnHost(asked, services.options);
+      return pages.answer(asked);
+    });
+  app.get(consoleBase, serve);
+  app.get(`${consoleBase}/*`, serve);
+  app.get('/', (context, next) =>
+    wantsPage(context) ? observed(context, services, 'GET', '/', leadToConsole) : next(),
+  );
 }
 
 /** Answers what no endpoint serves. */

@@ -1,5 +1,6 @@
 /**
- * Who is calling: the local socket, anybody when authentication is off, else the holder of a token.
+ * Who is calling: the local socket, the holder of a token, a browser with a session, or anybody when authentication
+ * is off.
  *
  * A token is known by the SHA-256 of its secret; its rights are those of its role at this moment.
  * No or another scheme is UNAUTHORIZED, an unknown or expired secret INVALID_TOKEN or, past the limit of
@@ -10,10 +11,11 @@
  * point here (DNS rebinding), and does not come from a page of another origin.
  */
 import { isIP } from 'node:net';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem } from '../base/problem.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
-import type { Actor, ChangeSource, LocalUser } from '../writer/submission.ts';
+import type { LocalUser } from '../domain/access/model.ts';
+import type { StoredSession } from '../keystore/session-table.ts';
+import type { Actor, ChangeSource } from '../writer/submission.ts';
 import { clientAddressOf, headerOf, type HttpContext } from './request-source.ts';
 import { hashOfSecret } from './secret.ts';
 import type { HttpOptions, Services } from './services.ts';
@@ -25,6 +27,8 @@ export interface Caller {
   readonly actor: Actor | null;
   /** At the local socket, as the request says. */
   readonly localUser?: LocalUser | undefined;
+  /** Of a browser that is logged in. */
+  readonly session?: StoredSession | undefined;
   /** As they were when the request came; writes are judged by those of their transaction. */
   readonly rights: Rights;
 }
@@ -41,15 +45,33 @@ const tokenNeeded = 'a token is needed: Authorization: Bearer <token>';
 export function createAuthenticator(
   services: Services,
 ): (context: HttpContext) => Caller | Promise<Caller> {
-  const { clock, keystore, options, rights, tokenUse } = services;
-  const failures = new FailureLimit(options.authFailuresPerMinute);
+  const { clock, keystore, options, logins, rights, tokenUse } = services;
+  const { failures } = logins;
+
+  /** By the cookie of a session; undefined when the request shows none, or comes from another site. */
+  function byCookie(context: HttpContext): Caller | undefined {
+    const header = headerOf(context, 'cookie');
+    if (header === undefined || !isSameOrigin(context)) return undefined;
+    const found = logins.ofCookies(header);
+    if (found === undefined) return undefined;
+    const { session, token, user } = found;
+    if (token === null) {
+      const localUser = user ?? undefined;
+      return { source: 'api', actor: null, localUser, rights: fullRights, session };
+    }
+    tokenUse.stamp(token.id, clock());
+    const actor: Actor = { kind: 'token', id: token.id, name: token.name };
+    return { source: 'api', actor, rights: rights.ofRole(token.roleId), session };
+  }
 
   return (context) => {
     if (context.env?.door === 'local') {
       return { ...localCaller, localUser: localUserOf(context) };
     }
-    if (!options.authenticationRequired) return anonymousCaller;
     const secret = bearerOf(headerOf(context, 'authorization'));
+    const byCookieCaller = secret === undefined ? byCookie(context) : undefined;
+    if (byCookieCaller !== undefined) return byCookieCaller;
+    if (!options.authenticationRequired) return anonymousCaller;
     if (secret === undefined) throw new Problem('UNAUTHORIZED', tokenNeeded);
     const id = keystore.tokenIdByHash(hashOfSecret(secret));
     const token = id === undefined ? undefined : rights.token(id);
@@ -66,9 +88,10 @@ export function createAuthenticator(
 
 /** The rights of a caller at this moment: its token may have gone since the request came, or its role changed. */
 export function rightsNow(
-  { actor, rights: asCame }: Caller,
-  { clock, rights }: Pick<Services, 'clock' | 'rights'>,
+  { actor, rights: asCame, session }: Caller,
+  { clock, logins, rights }: Pick<Services, 'clock' | 'logins' | 'rights'>,
 ): Rights {
+  if (session !== undefined && !logins.isOpen(session)) return noRights;
   if (actor === null) return asCame;
   const token = rights.token(actor.id);
   const isValid = token !== undefined && (token.expiresAt === null || token.expiresAt > clock());
@@ -81,34 +104,28 @@ function bearerOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
 }
 
-const minuteSeconds = 60;
-
 /**
- * Brute force made slow: unknown secrets are counted by client address and minute, and past the
- * limit failing attempts answer RATE_LIMITED until the minute is over.
- *
- * An expired secret is a known one: it is not counted, but refused alike past the limit.
+ * Whether a page of this service may have sent it, as browsers say with every request (Fetch Metadata), or with Origin.
+ * What a person opens by hand only reads.
  */
-class FailureLimit {
-  readonly #counts: RateLimiterMemory | undefined;
+function isSameOrigin(context: HttpContext): boolean {
+  const isRead = context.req.raw.method === 'GET' || context.req.raw.method === 'HEAD';
+  const site = headerOf(context, 'sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || (isRead && site === 'none');
+  const origin = headerOf(context, 'origin');
+  if (origin === undefined) return isRead;
+  return isOrigin(origin, headerOf(context, 'host') ?? '');
+}
 
-  /** `perMinute` 0 limits nothing. */
-  constructor(perMinute: number) {
-    if (perMinute === 0) return;
-    this.#counts = new RateLimiterMemory({ points: perMinute, duration: minuteSeconds });
-  }
+/** Refuses what a page of another site sent without being asked for a token. */
+export function requireOwnPage(context: HttpContext): void {
+  const isBrowser = headerOf(context, 'sec-fetch-site') ?? headerOf(context, 'origin');
+  if (isBrowser === undefined || isSameOrigin(context)) return;
+  throw new Problem('FORBIDDEN', 'a page of another site asks: only pages of this service may');
+}
 
-  /** Refuses one failing attempt. */
-  async refuse(address: string, why: 'unknown' | 'expired'): Promise<never> {
-    try {
-      await this.#counts?.consume(address, why === 'unknown' ? 1 : 0);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw new Problem('RATE_LIMITED', 'too many unknown tokens came from this address', seconds);
-    }
-    throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
-  }
+function isOrigin(origin: string, host: string): boolean {
+  return origin.replace(/^https?:\/\//i, '').toLowerCase() === host.toLowerCase();
 }
 
 /** Refuses what a page of another site may have sent, where no token is asked for. */
@@ -129,10 +146,7 @@ export function requireOwnHost(
     );
   }
   const origin = headerOf(context, 'origin');
-  if (
-    origin !== undefined &&
-    origin.replace(/^https?:\/\//i, '').toLowerCase() !== host.toLowerCase()
-  ) {
+  if (origin !== undefined && !isOrigin(origin, host)) {
     throw new Problem(
       'FORBIDDEN',
       `Origin '${origin.slice(0, 100)}' is foreign: without authentication only pages of this service may ask`,

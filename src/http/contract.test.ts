@@ -64,7 +64,8 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
         const given = { ...(needed as object | undefined), [name]: { wrong: true } };
         const response = await send(route, '', given);
         expect([name, response.status]).toEqual([name, 400]);
-        expect((await jsonOf(response)).error).toContain(`'${name}'`);
+        // One that takes an object refuses what is in it.
+        expect((await jsonOf(response)).error).toMatch(new RegExp(`'${name}(?:\\.wrong)?'`));
       }
     });
   },

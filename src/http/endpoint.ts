@@ -1,16 +1,28 @@
 /** Endpoints: routes of the contract together with the handlers that serve them, and the requests these get. */
 import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
-import type { Command, OutcomeOf } from '../domain/command.ts';
 import { requireReason } from '../domain/access/require.ts';
+import type { Rights } from '../domain/access/rights.ts';
+import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
 import { requireMatch, type SubmitOptions, type Why } from '../writer/submission.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import type { Expected } from './entity-tag.ts';
 import { type Given, givenOf } from './fields.ts';
+import type { Client } from './login.ts';
 import type { HandlerServices } from './services.ts';
 import type { CallerView } from './view/view.ts';
+
+/** The exchange that a request is the beginning of, for an answer that goes on for long. */
+export interface Exchange {
+  /** A header of the request by its name in small letters. */
+  header(name: string): string | undefined;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal | undefined;
+  /** Ends the connection, whatever is still to be sent. */
+  cut(): void;
+}
 
 /** A request that passed every check of its shape. */
 export class CheckedRequest<Parameter extends string, Query, Body> {
@@ -22,13 +34,23 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly view: CallerView;
   /** The same by the rights of now, for what is done some time after the request came. */
   readonly viewNow: () => CallerView;
+  /** No rights when its token has gone since. */
+  readonly rightsNow: () => Rights;
+  readonly exchange: Exchange;
   /** True when nothing is to be written, only reported. */
   readonly dryRun: boolean;
-  readonly #requestId: string;
+  readonly requestId: string;
+  /** Where the caller is. */
+  readonly client: () => Client;
+  /** True when the answer leaves out what its route names for that (`leftOut`). */
+  readonly isMinimal: boolean;
   readonly #writer: HandlerServices['writer'];
   /** What If-Match asks for: any of these. */
   readonly #ifMatch: readonly Expected[] | undefined;
   readonly #why: Why | undefined;
+  readonly #allowDeletes: number | undefined;
+  /** Zones by their ids, as the request left them, where its answer waits for their secondaries. */
+  readonly #changed: Map<number, Zone> | undefined;
 
   constructor(
     parts: {
@@ -37,7 +59,13 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       body: Body;
       ifMatch?: readonly Expected[] | undefined;
       why?: Why | undefined;
+      allowDeletes?: number | undefined;
+      isMinimal?: boolean;
+      changed?: Map<number, Zone> | undefined;
       viewNow: () => CallerView;
+      client: () => Client;
+      rightsNow: () => Rights;
+      exchange: Exchange;
     },
     caller: Caller,
     view: CallerView,
@@ -49,12 +77,18 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.body = parts.body;
     this.#ifMatch = parts.ifMatch;
     this.#why = parts.why;
+    this.#allowDeletes = parts.allowDeletes;
+    this.isMinimal = parts.isMinimal ?? false;
+    this.#changed = parts.changed;
     this.caller = caller;
     this.view = view;
     this.viewNow = parts.viewNow;
+    this.client = parts.client;
+    this.rightsNow = parts.rightsNow;
+    this.exchange = parts.exchange;
     const { body, query } = parts as { body: MayBeDry; query: MayBeDry };
     this.dryRun = body.dry_run ?? query.dry_run ?? false;
-    this.#requestId = requestId;
+    this.requestId = requestId;
     this.#writer = writer;
   }
 
@@ -74,8 +108,17 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   }
 
   /** Submits a command to the writer on the caller's behalf. */
-  submit<C extends Command>(command: C): Promise<OutcomeOf<C>> {
-    return this.#writer.submit(command, this.submitOptions);
+  async submit<C extends Command>(command: C): Promise<OutcomeOf<C>> {
+    const outcome = await this.#writer.submit(command, this.submitOptions);
+    const { zone, zones = [] } = outcome as MayHaveZones;
+    this.changed(...(zone === undefined ? zones.map((each) => each.zone) : [zone]));
+    return outcome;
+  }
+
+  /** Notes zones that the request changed: its answer may be asked to wait for their secondaries. */
+  changed(...zones: readonly (Zone | undefined)[]): void {
+    if (this.dryRun) return;
+    for (const zone of zones) if (zone !== undefined) this.#changed?.set(zone.id, zone);
   }
 
   /** What the writer has to know of this request. */
@@ -84,13 +127,14 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     const why = this.#why;
     // The writer asks as well: here much would be read before.
     requireReason(rights, why);
-    const requestId = this.#requestId;
+    const { requestId } = this;
     return {
       source,
       actor,
       localUser,
       requestId,
       why,
+      allowDeletes: this.#allowDeletes,
       dryRun: this.dryRun,
       ifMatch: this.#ifMatch,
     };
@@ -100,6 +144,12 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   requireMatch(zone: Zone | undefined): void {
     if (this.#ifMatch !== undefined) requireMatch(this.#ifMatch, zone);
   }
+}
+
+/** What outcomes of commands about zones have. */
+interface MayHaveZones {
+  readonly zone?: Zone;
+  readonly zones?: readonly { readonly zone: Zone }[];
 }
 
 interface MayBeDry {

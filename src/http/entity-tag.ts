@@ -23,9 +23,12 @@ export function tagOfZone(zone: Pick<Zone, 'id' | 'serial'>): { ETag: string } {
  * What If-Match asks for: any of these; undefined when it is not given or `*`, as a write finds a missing zone
  * anyway. Tags are compared with the zone that is written, and with no other.
  */
-export function parseIfMatch(header: string | undefined): readonly Expected[] | undefined {
+export function parseIfMatch(
+  header: string | undefined,
+  name = 'If-Match',
+): readonly Expected[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
-  return tagsOf('If-Match', header)
+  return tagsOf(name, header)
     .map((tag) => /^"(\d{1,10})-(\d{1,10})"$/.exec(tag))
     .filter((match) => match !== null)
     .map(([, zoneId, serial]) => ({ zoneId: Number(zoneId), serial: Number(serial) }));

@@ -1,61 +1,64 @@
 /** What was done, by whom and why, in the order of the journal. */
-import { formatTime } from '../base/clock.ts';
-import { snakeCase } from '../base/field-name.ts';
+import { Problem } from '../base/problem.ts';
 import { eventRoutes } from '../contract/events.ts';
-import type { SeenEvent } from '../query/event-queries.ts';
-import { arrayPieces, JsonText, json, objectText, streamed } from './answer.ts';
+import { noRights } from '../domain/access/rights.ts';
+import { eventText } from '../query/event-writer.ts';
+import { arrayPieces, JsonText, json, streamed } from './answer.ts';
+import type { Caller } from './authenticate.ts';
 import { endpoints } from './endpoint.ts';
-import { diffJson } from './record-texts.ts';
+import { streamOfEvents } from './event-stream.ts';
 import { storedType } from './records.ts';
 import { parseId } from './request-source.ts';
+import { revertEvent } from './revert.ts';
 
 export const eventEndpoints = endpoints(eventRoutes, {
-  async listEvents({ query, view }) {
-    const { after, before, limit, order, type, ...filter } = query;
-    const typed = type?.trim() ? storedType(type) : undefined;
-    const { items, next } = await view.events.page(
-      { ...filter, type: typed },
-      { after, before, limit, order },
-    );
-    return streamed(200, { items: new JsonText(arrayPieces([items], eventText)), next });
+  async listEvents({ query, view, caller }) {
+    const { after, before, limit, order, ...filter } = filterOf(query, caller);
+    const { items, next } = await view.events.page(filter, { after, before, limit, order });
+    const [next_after, next_before] = order === 'asc' ? [next, null] : [null, next];
+    const texts = new JsonText(arrayPieces([items], eventText));
+    return streamed(200, { items: texts, next_after, next_before });
+  },
+
+  streamEvents({ query, view, caller, rightsNow, exchange }, { clock }) {
+    const { after: asked, before, ...filter } = filterOf(query, caller);
+    const last = lastEventId(exchange.header('last-event-id'));
+    // With a time to begin at there is a past to tell.
+    const after = last ?? asked ?? (filter.since === undefined ? undefined : 0);
+    const rights = () => {
+      const now = rightsNow();
+      return now === noRights ? undefined : now;
+    };
+    const request = { after, rights, now: clock, cut: () => exchange.cut() };
+    return streamOfEvents(view.events.follow(filter, before, request), exchange);
   },
 
   getEvent: async ({ params, view }) => {
     const event = await view.events.get(parseId(params.seq));
     return json(200, { event: new JsonText(eventText(event)) });
   },
+
+  revertEvent,
 });
 
-function eventText({ diff, signing, details, ...event }: SeenEvent): string {
-  return objectText({
-    seq: event.seq,
-    at: formatTime(event.at),
-    kind: event.kind,
-    zone: event.zone,
-    serial: event.serial,
-    actor: event.actor,
-    source: event.source,
-    request_id: event.requestId,
-    reason: event.reason,
-    reference: event.reference,
-    records_removed: event.recordsRemoved,
-    records_added: event.recordsAdded,
-    diff: diff === null ? null : diffJson(diff),
-    diff_truncated: event.diffTruncated,
-    settings_changed: event.settingsChanged.map(snakeCase),
-    signing: signing && { reason: signing.reason, key_tags: signing.keyTags },
-    details: details && inSnakeCase(details),
-    redacted: event.redacted,
-    hash: event.hash.toString('hex'),
-    prev_hash: event.prevHash.toString('hex'),
-  });
+interface Asked {
+  readonly type?: string | undefined;
+  readonly mine?: boolean | undefined;
+  readonly actor?: string | undefined;
 }
 
-/** The fields of what the journal holds by the names that the interface gives them. */
-function inSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [snakeCase(name), inSnakeCase(member)]),
-  );
+function filterOf<Query extends Asked>({ type, mine, actor, ...query }: Query, caller: Caller) {
+  const own = (caller.actor ?? caller.localUser)?.name ?? null;
+  return {
+    ...query,
+    type: type?.trim() ? storedType(type) : undefined,
+    actor: mine ? own : actor,
+  };
+}
+
+function lastEventId(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const seq = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(seq)) return seq;
+  throw new Problem('INVALID_INPUT', 'Last-Event-ID must be the number of an event');
 }

@@ -6,17 +6,20 @@ import { requireImport } from '../domain/decide-import.ts';
 import { checkOverrides, givenOverrides } from '../domain/imported-zone.ts';
 import { reachOf } from '../domain/reach.ts';
 import { normaliseZoneName } from '../domain/zone.ts';
-import { type Answer, begun, bracketed, streamed } from './answer.ts';
+import { type Answer, begun, bracketed, type JsonText, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 import { diffOfEntries, longDiffJson } from './record-texts.ts';
+import { momentOf, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 
 type ImportRequest = RequestOf<(typeof exchangeRoutes)['importZone']>;
 
 export const exchangeEndpoints = endpoints(exchangeRoutes, {
-  async exportZone({ params, query, view }) {
-    const { serial, at, signed = false } = query;
-    const body = await begun(view.versions.exportText(params.name, { serial, at }, signed));
+  async exportZone(request) {
+    const { serial, at, signed = false } = request.query;
+    const { versions } = request.view;
+    const text = versions.exportText(zoneNamed(request), momentOf(at, serial), signed);
+    const body = await begun(text);
     return { status: 200, mediaType: 'text/plain; charset=utf-8', body };
   },
 
@@ -59,11 +62,14 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     rights,
     options: request.submitOptions,
   });
-  return answerWithReport(result, request.dryRun);
+  return answerWithReport(result, request);
 }
 
 /** The report of an import: 422 when the file has errors. */
-function answerWithReport(result: ImportResult, dryRun: boolean): Promise<Answer> {
+function answerWithReport(
+  result: ImportResult,
+  { dryRun, isMinimal }: Pick<ImportRequest, 'dryRun' | 'isMinimal'>,
+): Promise<Answer> {
   const { applied, errors, skipped, summary, diff, warnings } = result;
   const { parsed, added, deleted, updated, unchanged, skipped: skippedCount } = summary;
   return streamed(errors.length > 0 ? 422 : 200, {
@@ -73,7 +79,16 @@ function answerWithReport(result: ImportResult, dryRun: boolean): Promise<Answer
     skipped_records: skipped,
     summary: { parsed, added, deleted, updated, unchanged, skipped: skippedCount },
     warnings,
-    diff:
-      'apex' in diff ? longDiffJson(diff) : diffOfEntries(bracketed(diff.entries), diff.summary),
+    diff: isMinimal ? passedOver(diff) : diffText(diff),
   });
+}
+
+function diffText(diff: ImportResult['diff']): JsonText {
+  if ('apex' in diff) return longDiffJson(diff);
+  return diffOfEntries(bracketed(diff.entries), diff.summary);
+}
+
+/** Ends what would have sent the diff: a worker holds it. */
+function passedOver(diff: ImportResult['diff']): undefined {
+  if (!('apex' in diff)) void diff.entries[Symbol.asyncIterator]().return?.();
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { int32, optional, text, time } from '../contract/fields.ts';
-import { components, type JsonObject, openapiDocument } from '../contract/openapi.ts';
+import { components, openapiDocument } from '../contract/openapi.ts';
+import type { JsonObject } from '../contract/openapi-headers.ts';
 import { givenOf, presenter } from './fields.ts';
 
 describe('presenting', () => {

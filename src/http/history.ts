@@ -2,27 +2,61 @@
 import { formatTime, parseTime } from '../base/clock.ts';
 import { snakeCase } from '../base/field-name.ts';
 import { Problem } from '../base/problem.ts';
-import { historyRoutes } from '../contract/history.ts';
+import { activitySpan, historyRoutes } from '../contract/history.ts';
+import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
+import { printType } from '../dns/rrtype.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
+import type { BlamedRrset } from '../query/blame-queries.ts';
 import type { HistoryEntry } from '../query/history-queries.ts';
+import { cursorOf } from '../query/rrset-cursor.ts';
+import { actorOf } from '../query/zone-events.ts';
 import type { Listed, Page } from '../projection/tables.ts';
 import { type Answer, arrayPieces, json, JsonText, objectText, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';
+import { presenter } from './fields.ts';
 import { diffJson } from './record-texts.ts';
 import { storedType } from './records.ts';
-import { parseId } from './request-source.ts';
+import { cursorIn, momentOf, parseId, zoneNamed } from './request-source.ts';
 import { presentDeletion, presentZone } from './zones.ts';
 
 export const historyEndpoints = endpoints(historyRoutes, {
-  async getZoneHistory({ params, query, view }) {
-    const type = query.type?.trim() ? storedType(query.type) : undefined;
-    const written = query.name?.trim() ?? '';
-    const filterOf = (zone: Zone) => ({
-      name: written === '' ? undefined : parseOwner(written, apexOf(zone)),
-      type,
+  async getZoneHistory(request) {
+    const { query, view } = request;
+    const filterOf = filterOfQuery(query.name, query.type);
+    return answerWith(await view.versions.history(zoneNamed(request), filterOf, query), query);
+  },
+
+  async blameZone(request) {
+    const { query, view } = request;
+    const { at, limit, cursor, type, name } = query;
+    const after = cursorIn(cursor);
+    const wanted = momentOf(at);
+    const filterOf = filterOfQuery(name, type);
+    const { zone, serial, items, next } = await view.versions.blame(
+      zoneNamed(request),
+      wanted,
+      filterOf,
+      { limit, after },
+    );
+    const apex = apexOf(zone);
+    return json(200, {
+      items: items.map((rrset) => presentBlamed(rrset, apex)),
+      serial,
+      next_cursor: next && cursorOf(next),
     });
-    return answerWith(await view.versions.history(params.name, filterOf, query), query);
+  },
+
+  async getZoneActivity(request, { clock }) {
+    const { query, view } = request;
+    const { buckets } = query;
+    const { to = clock() + 1 } = query;
+    const spans = await view.versions.activity(zoneNamed(request), ({ createdAt }) => {
+      const { from = Math.min(createdAt, to - 1) } = query;
+      if (from < to) return { from, to, buckets };
+      throw new Problem('INVALID_INPUT', 'from: must be before to');
+    });
+    return json(200, { items: spans.map(presentSpan), to: formatTime(to) });
   },
 
   getRecordHistory: async ({ params, query, view }) =>
@@ -61,6 +95,39 @@ export const historyEndpoints = endpoints(historyRoutes, {
     });
   },
 });
+
+const presentSpan = presenter(activitySpan);
+
+/** A filter by owner and type, which is made once the zone is known; texts that are empty are none. */
+export function filterOfQuery(name: string | undefined, written: string | undefined) {
+  const type = written?.trim() ? storedType(written) : undefined;
+  const owner = name?.trim() ?? '';
+  return (zone: Zone) => ({
+    name: owner === '' ? undefined : parseOwner(owner, apexOf(zone)),
+    type,
+  });
+}
+
+function presentBlamed({ owner, type, ttl, recordCount, event }: BlamedRrset, apex: NameKey) {
+  const { seq, kind, serial, requestId, reason, reference } = event ?? {};
+  return {
+    name: printAbsoluteName(joinNames(owner, apex)),
+    type: printType(type),
+    ttl,
+    records: recordCount,
+    event: event && {
+      seq,
+      at: formatTime(event.at),
+      kind,
+      serial,
+      actor: actorOf(event),
+      source: event.changeSource,
+      request_id: requestId,
+      reason,
+      reference,
+    },
+  };
+}
 
 function answerWith(
   { items, total }: Listed<HistoryEntry>,

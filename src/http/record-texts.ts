@@ -10,7 +10,7 @@ import { countDiff, type RecordDiff } from '../domain/diff.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { FoundRecord } from '../query/record-queries.ts';
-import { recordWriter } from '../query/record-writer.ts';
+import { diffText, recordWriter } from '../query/record-writer.ts';
 import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
 
 export function recordJson({ zone, record }: FoundRecord, rights: Rights): JsonText {
@@ -30,9 +30,7 @@ export function recordsJson(found: readonly FoundRecord[], rights: Rights): Json
 
 /** A record diff (interface 2.4). */
 export function diffJson(diff: RecordDiff): JsonText {
-  const entries = diff.entries.map((entry) => diffEntryText(entry, diff.apex));
-  const summary = JSON.stringify(countDiff(diff));
-  return new JsonText(`{"entries":[${entries.join(',')}],"summary":${summary}}`);
+  return new JsonText(diffText(diff));
 }
 
 /** The same for one of very many entries. */

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { Moment } from '../contract/fields.ts';
 import * as plain from '../contract/plain-bulk.ts';
 import { type recordInput, recordRoutes } from '../contract/records.ts';
 import type { Checked } from '../contract/validate.ts';
@@ -12,13 +13,14 @@ import { parseOwner, type RecordInput } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { RecordFilter } from '../query/record-queries.ts';
 import { recordWriter } from '../query/record-writer.ts';
-import { type Answer, arrayPieces, json, JsonText, jsonType, streamed } from './answer.ts';
+import { type Answer, arrayPieces, JsonText, json, jsonType, streamed } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { givenOf } from './fields.ts';
 import { diffJson, longDiffJson, recordJson, recordsJson } from './record-texts.ts';
-import { parseId } from './request-source.ts';
+import { momentOf, parseId } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
+import type { CallerView } from './view/view.ts';
 import type { ZoneView } from './view/zones.ts';
 
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
@@ -28,11 +30,12 @@ export const recordEndpoints = endpoints(recordRoutes, {
   async listRecords({ query, caller, view }) {
     const { limit, offset } = query;
     const sort = { key: query.sort, descending: query.order === 'desc' };
-    const { items, total } = await view.records.list(
-      recordFilterOf(query, view.zones),
-      sort,
-      query,
-    );
+    const at = momentOf(query.at);
+    const filter = recordFilterOf(query, view.zones);
+    const { items, total } =
+      at === undefined
+        ? await view.records.list(filter, sort, query)
+        : await view.records.listThen(thenOf(query, at, view), filter, sort, query);
     const pagination = { limit, offset, total };
     return json(200, { items: recordsJson(items, caller.rights), pagination });
   },
@@ -97,10 +100,11 @@ const rowsAtOnce = 500;
 export function answerWithRecords(
   status: number,
   { zone, records, diff, warnings }: RecordOutcome,
-  { dryRun, caller }: Pick<AnyRequest, 'dryRun' | 'caller'>,
+  { dryRun, caller, isMinimal }: Pick<AnyRequest, 'dryRun' | 'caller' | 'isMinimal'>,
   counts: Readonly<Record<string, number>>,
 ): Promise<Answer> | Answer {
   const head = { applied: !dryRun, ...counts, dry_run: dryRun, warnings };
+  if (isMinimal) return json(status, head);
   const write = recordWriter(zone, caller.rights);
   if (records.length + diff.entries.length <= rowsAtOnce) {
     const texts = new JsonText(`[${records.map(write).join(',')}]`);
@@ -120,12 +124,13 @@ async function createMany(
   zone: string,
   { importer }: HandlerServices,
 ): Promise<Answer> {
-  const { caller, body, submitOptions } = request;
+  const { caller, body, submitOptions, isMinimal } = request;
   const zoneName = normaliseZoneName(zone);
   const given = body.records;
   const bulk = 'bytes' in given ? given : given.map(inputOf);
   if ('bytes' in bulk || bulk.length > limits.commandRecords) {
-    const text = await importer.create({ zoneName, records: bulk }, caller.rights, submitOptions);
+    const order = { zoneName, records: bulk, isMinimal };
+    const text = await importer.create(order, caller.rights, submitOptions);
     if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
   }
   const records = 'bytes' in bulk ? await readPlain(bulk) : bulk;
@@ -160,6 +165,9 @@ function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
   if (signed && !zoneName) {
     throw new Problem('INVALID_INPUT', "query parameter 'signed' needs 'zone_name' beside it");
   }
+  if (query.at !== undefined && !zoneName) {
+    throw new Problem('INVALID_INPUT', "query parameter 'at' needs 'zone_name' beside it");
+  }
   if (signed && value !== undefined) {
     throw new Problem('INVALID_INPUT', "query parameter 'value' can not be combined with 'signed'");
   }
@@ -176,15 +184,18 @@ function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
   };
 }
 
+/** The version that a moment names, of the zone that is named beside it. */
+function thenOf({ zone_name }: ListQuery, at: Moment, view: CallerView) {
+  const zone = view.zones.get(zone_name ?? '');
+  return { zone, serial: view.versions.of(zone, at).serial };
+}
+
 /** A DNSSEC type only where these are asked for. */
-function typeOf(written: string, signed: boolean): number {
-  const type = parseType(written.trim());
-  if (type === undefined || !derivedTypes.has(type)) return storedType(written);
+function typeOf(raw: string, signed: boolean): number {
+  const type = parseType(raw.trim());
+  if (type === undefined || !derivedTypes.has(type)) return storedType(raw);
   if (signed) return type;
-  throw new Problem(
-    'INVALID_INPUT',
-    `type ${written.toUpperCase()} is shown with signed=true only`,
-  );
+  throw new Problem('INVALID_INPUT', `type ${raw.toUpperCase()} is shown with signed=true only`);
 }
 
 /** A type that records of users have. */
@@ -199,10 +210,10 @@ export function storedType(written: string): number {
 
 /** The owner as requests write it (decisions 6): in its zone, or, when no zone is given, in each. */
 function ownerOf(
-  written: string | undefined,
+  raw: string | undefined,
   zone: Zone | undefined,
 ): Pick<RecordFilter, 'owner' | 'absoluteName' | 'openName'> {
-  const name = written?.trim() ?? '';
+  const name = raw?.trim() ?? '';
   if (name === '') return {};
   if (zone !== undefined) return { owner: parseOwner(name, apexOf(zone)) };
   if (name === '@') return { openName: emptyName };

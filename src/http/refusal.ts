@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerHeaders } from '../base/answer-headers.ts';
-import { ListedProblem, Problem } from '../base/problem.ts';
+import { DetailedProblem, ListedProblem, Problem } from '../base/problem.ts';
 import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json, responseOf } from './answer.ts';
@@ -25,7 +25,8 @@ export function refusalOf(thrown: unknown, log: Log, requestId: string, route: s
   }
   const { code, message, status } = error;
   const listed = error instanceof ListedProblem ? { errors: error.errors } : {};
-  const answer = json(status, { error: message, code, ...listed }, headersOf(error));
+  const details = error instanceof DetailedProblem ? error.details : {};
+  const answer = json(status, { error: message, code, ...listed, ...details }, headersOf(error));
   return { ...answer, refusal: { code, message } };
 }
 

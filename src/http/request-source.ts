@@ -9,6 +9,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { Problem } from '../base/problem.ts';
+import { type Moment, parseMoment } from '../contract/fields.ts';
+import { parseCursor, type RrsetCursor } from '../query/rrset-cursor.ts';
+import type { NamedZone } from './view/zones.ts';
 
 /** What a server passes beside a request. */
 export interface Bindings {
@@ -51,6 +54,38 @@ const harmless = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
 export function requestIdOf(context: HttpContext): string {
   const given = headerOf(context, 'x-request-id');
   return given !== undefined && harmless.test(given) ? given : randomUUID();
+}
+
+/** The version that a query names, by a moment or by a serial beside it; undefined when it names none. */
+export function momentOf(at: string | undefined, serial?: number): Moment | undefined {
+  if (at === undefined) return serial === undefined ? undefined : { serial };
+  return parseMoment(at);
+}
+
+/** What a page begins behind, with `count` numbers; undefined for the first page. */
+export function cursorIn(text: string | undefined, count = 0): RrsetCursor | undefined {
+  if (text === undefined) return undefined;
+  const cursor = parseCursor(text, count);
+  if (cursor !== undefined) return cursor;
+  throw new Problem('INVALID_INPUT', "'cursor' must be the next_cursor of a page");
+}
+
+/** The zone that a path names, or a deleted one by the query. */
+export function zoneNamed({ params, query }: NamingRequest): NamedZone {
+  return { name: params.name, deletedId: query.deleted_id };
+}
+
+interface NamingRequest {
+  readonly params: { readonly name: string };
+  readonly query: { readonly deleted_id?: number | undefined };
+}
+
+/** The same of a field of a body; INVALID_INPUT for a text that names none. */
+export function momentIn(field: string, text: string | null | undefined): Moment | undefined {
+  const moment = text ? parseMoment(text.trim()) : undefined;
+  if (!text || moment !== undefined) return moment;
+  const rule = 'must be a serial or a time like 2026-01-31T12:00:00Z';
+  throw new Problem('INVALID_INPUT', `${field}: ${rule}`);
 }
 
 const digits = /^-?\d{1,10}$/;

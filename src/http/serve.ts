@@ -8,28 +8,33 @@
  * Nothing of a body is read before its sender is admitted.
  */
 import { monotonicMs } from '../base/clock.ts';
-import { needsQuery, needsToken, pathParameters } from '../contract/route.ts';
+import { limits } from '../base/limits.ts';
+import { needsQuery, needsToken, pathParameters, type Route } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
+import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
-import { type Caller, nobody, requireOwnHost, rightsNow } from './authenticate.ts';
+import { type Caller, nobody, requireOwnHost, requireOwnPage, rightsNow } from './authenticate.ts';
 import { boundOf, onlySmall, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
-import type { LargeBodies } from './large-body.ts';
 import { closeUnread } from './body-source.ts';
-import { CheckedRequest, type Endpoint } from './endpoint.ts';
+import { CheckedRequest, type Endpoint, type Exchange } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
+import type { LargeBodies } from './large-body.ts';
+import type { Client } from './login.ts';
+import { parsePrefer } from './prefer.ts';
+import { followed, onceReached, waitOf } from './propagation.ts';
 import { refusalOf } from './refusal.ts';
 import {
   clientAddressOf,
-  headerOf,
   type HttpContext,
+  headerOf,
   queryStringOf,
   requestIdOf,
 } from './request-source.ts';
 import type { Services } from './services.ts';
 import { CallerView } from './view/view.ts';
-import { whyOf } from './why.ts';
+import { allowedDeletesOf, whyIn, whyOf } from './why.ts';
 
 /** Tells the caller of a request, or throws why there is none. */
 type Authenticate = (context: HttpContext) => Caller | Promise<Caller>;
@@ -49,8 +54,12 @@ export function serve(
   const onLarge = route.fileField === undefined ? undefined : () => importer.expect();
   const withoutQuery = needsQuery(route) ? undefined : Object.freeze(parseQuery(route, ''));
 
-  async function answer(context: HttpContext, requestId: string, seen: Seen): Promise<Answer> {
+  async function handled(
+    context: HttpContext,
+    { requestId, seen, prefers, changed }: Handled,
+  ): Promise<Answer> {
     requireOwnHost(context, options);
+    if (!isGuarded && route.method !== 'GET') requireOwnPage(context);
     const caller = isGuarded ? await authenticate(context) : nobody;
     seen.token = caller.actor?.name;
     const queryString = queryStringOf(context);
@@ -62,29 +71,100 @@ export function serve(
     for (const name of names) params[name] = context.req.param(name) ?? '';
     const { rights } = caller;
     const view = new CallerView(services, rights);
-    const { catalogZoneName } = options;
-    const beyondSmall = admit(route.admission, { params, query, rights, view, catalogZoneName });
+    const asked = { params, query, rights, view, catalogZoneName: options.catalogZoneName };
+    const beyondSmall = admit(route.admission, asked);
     const why = route.method === 'GET' ? undefined : whyOf(context);
+    const allowDeletes = route.method === 'GET' ? undefined : allowedDeletesOf(context);
     using place = bodies.placeFor(ownerOf(caller, context));
     const limit = beyondSmall === undefined ? bound : onlySmall(bound, beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
-    const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
-    const viewNow = () => new CallerView(services, rightsNow(caller, services));
-    const parts = { params, query, body, ifMatch, why, viewNow };
+    const now = () => rightsNow(caller, services);
+    const isMinimal = route.leftOut !== undefined && prefers.get('return') === 'minimal';
+    const parts = {
+      params,
+      query,
+      body,
+      ifMatch: route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined,
+      // Only a route whose body has these fields lets them through.
+      why: route.method === 'GET' ? undefined : whyIn(body, why),
+      allowDeletes,
+      isMinimal,
+      changed,
+      rightsNow: now,
+      viewNow: () => new CallerView(services, now()),
+      client: () => clientOf(context),
+      exchange: exchangeOf(context),
+    };
     const request = new CheckedRequest(parts, caller, view, requestId, writer);
     const answer = await endpoint.handle(request, services);
+    if (changed?.size === 0) request.changed(zoneOf(route, params, body, services));
+    if (isMinimal) return { ...answer, headers: followed(answer, 'return=minimal') };
     const tag = route.tagged ? answer.headers?.ETag : undefined;
     const isKnown = tag !== undefined && isNoneMatch(headerOf(context, 'if-none-match'), tag);
     return isKnown ? { ...answer, status: 304 } : answer;
   }
 
-  return (context) => observed(context, services, route.method, route.path, answer);
+  return (context) =>
+    observed(context, services, route.method, route.path, (_, requestId, seen) =>
+      answerTo(context, { requestId, seen }, route, services, handled),
+    );
+}
+
+/** What is known of a request before anything of it is judged. */
+interface Handled {
+  readonly requestId: string;
+  readonly seen: Seen;
+  readonly prefers: ReadonlyMap<string, string>;
+  /** Takes the zones that the request changes; undefined where nobody waits for their secondaries. */
+  readonly changed: Map<number, Zone> | undefined;
+}
+
+/** The answer, and behind it the wait for secondaries, which holds no room of bodies. */
+async function answerTo(
+  context: HttpContext,
+  known: Pick<Handled, 'requestId' | 'seen'>,
+  { method }: Route,
+  services: Services,
+  handle: (context: HttpContext, handled: Handled) => Promise<Answer>,
+): Promise<Answer> {
+  const prefers = parsePrefer(headerOf(context, 'prefer'));
+  const seconds = method === 'GET' ? undefined : waitOf(prefers);
+  const changed = seconds === undefined ? undefined : new Map<number, Zone>();
+  const answer = await handle(context, { ...known, prefers, changed });
+  if (seconds === undefined || changed === undefined) return answer;
+  return onceReached(answer, [...changed.values()], seconds, services, context.env?.stopping);
+}
+
+/** The zone that a request names, as it is now: imports and signing submit no command of the request itself. */
+function zoneOf(
+  { path }: Route,
+  params: Readonly<Record<string, string>>,
+  body: unknown,
+  { zones }: Services,
+): Zone | undefined {
+  const inPath = path.startsWith('/zones/') ? params.name : params.zone_name;
+  const name = inPath ?? (body as { readonly zone_name?: unknown }).zone_name;
+  return typeof name === 'string' ? zones.byName(normaliseZoneName(name)) : undefined;
+}
+
+/** Where a caller is, and what it calls itself. */
+function clientOf(context: HttpContext): Client {
+  const agent = headerOf(context, 'user-agent')?.slice(0, limits.agentCharacters) ?? null;
+  return { address: clientAddressOf(context), agent };
 }
 
 /** Whose body it is: a token's, or an address's where none is asked for. */
 function ownerOf({ actor }: Caller, context: HttpContext): string {
   if (actor !== null) return `${actor.kind} ${actor.id}`;
   return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
+}
+
+function exchangeOf(context: HttpContext): Exchange {
+  return {
+    header: (name) => headerOf(context, name),
+    stopping: context.env?.stopping,
+    cut: () => context.env?.outgoing?.destroy(),
+  };
 }
 
 /** What is known of a request only while it is served, for its line in the log. */

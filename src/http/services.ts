@@ -7,13 +7,14 @@ import type { Importer } from '../background/import/importer.ts';
 import type { Jobs } from '../background/jobs.ts';
 import type { Notifier } from '../background/notify.ts';
 import type { Prober } from '../background/prober.ts';
+import type { Propagation } from '../background/propagation.ts';
 import type { Clock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { AccessQueries } from '../query/access-queries.ts';
-import type { PolicyQueries, SecondaryQueries } from '../query/named-queries.ts';
+import type { PolicyQueries, SecondaryQueries, WebhookQueries } from '../query/named-queries.ts';
 import type { Reader } from '../query/reader.ts';
 import type { RightsReader } from '../query/rights-reader.ts';
 import type { TokenUse } from '../projection/activity-log.ts';
@@ -21,6 +22,7 @@ import type { TransferQueries } from '../query/transfer-queries.ts';
 import type { DeletedZoneQueries, ZoneQueries } from '../query/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Logins } from './login.ts';
 
 export interface HttpOptions {
   readonly authenticationRequired: boolean;
@@ -37,6 +39,8 @@ export interface HttpOptions {
   readonly hostName: string | undefined;
   /** Unknown secrets a client address may try in a minute; 0 is no limit. */
   readonly authFailuresPerMinute: number;
+  /** Whether the console is served. */
+  readonly consoleEnabled: boolean;
 }
 
 /**
@@ -44,17 +48,21 @@ export interface HttpOptions {
  */
 export interface Stored {
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
-  readonly records: Pick<Reader, 'byId' | 'list'>;
-  readonly deletedZones: Pick<DeletedZoneQueries, 'list'>;
+  readonly records: Pick<Reader, 'byId' | 'list' | 'listThen'>;
+  readonly deletedZones: Pick<DeletedZoneQueries, 'list' | 'byId'>;
   readonly versions: Reader['versions'];
   readonly events: Reader['events'];
+  readonly lint: Pick<Reader['lint'], 'page'>;
   readonly exporter: Pick<Reader, 'exportText'>;
   readonly externalDns: Reader['externalDns'];
   readonly secondaries: Pick<SecondaryQueries, 'byName' | 'list'>;
+  readonly webhooks: Pick<WebhookQueries, 'byName' | 'list'>;
   readonly policies: Pick<PolicyQueries, 'byName' | 'list'>;
   readonly access: Pick<
     AccessQueries,
     | 'roleByName'
+    | 'tokenByName'
+    | 'grantsOf'
     | 'listedRole'
     | 'listRoles'
     | 'listGrants'
@@ -75,7 +83,10 @@ export interface HandlerServices {
   readonly writer: Pick<Writer, 'submit'>;
   /** What works by itself, by name. */
   readonly jobs: Jobs;
-  readonly importer: Pick<Importer, 'expect' | 'create' | 'smallStep' | 'rollBack' | 'run'>;
+  readonly importer: Pick<
+    Importer,
+    'expect' | 'create' | 'compare' | 'smallStep' | 'rollBack' | 'revert' | 'run'
+  >;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
   readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
@@ -85,8 +96,10 @@ export interface HandlerServices {
   >;
   readonly log: Log;
   readonly clock: Clock;
+  readonly logins: Logins;
   readonly notifier: Pick<Notifier, 'notifyNow'>;
-  readonly prober: Prober;
+  readonly prober: Omit<Prober, 'ask'>;
+  readonly propagation: Pick<Propagation, 'reach'>;
   readonly options: HttpOptions;
   readonly version: string;
 }

@@ -3,20 +3,34 @@
  * are relative in a version and absolute in a diff.
  */
 import { Problem } from '../base/problem.ts';
-import { diffEntryText } from '../contract/record-json.ts';
+import { diffEntryText, versionRecordText } from '../contract/record-json.ts';
 import { versionRoutes, zoneVersion } from '../contract/versions.ts';
 import type { RollbackOutcome } from '../domain/command.ts';
-import { countDiff, type DiffEntry, diffNodes, type NodeChange } from '../domain/diff.ts';
+import { type DiffEntry, diffNodes, type NodeChange, type RecordDiff } from '../domain/diff.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { ChangeSource } from '../writer/submission.ts';
 import type { ZoneVersion } from '../query/version-queries.ts';
-import { type Answer, arrayPieces, bracketed, json, JsonText, streamed } from './answer.ts';
+import { isPartial, type RollbackTarget } from '../query/rollback-target.ts';
+import { cursorOf, type RrsetCursor } from '../query/rrset-cursor.ts';
+import { EntryPage, type WantedPart } from '../query/version-page.ts';
+import {
+  type Answer,
+  arrayPieces,
+  bracketed,
+  json,
+  JsonText,
+  type Pieces,
+  streamed,
+} from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { presenter, presentList } from './fields.ts';
-import { diffOfEntries } from './record-texts.ts';
-import { parseSerial } from './request-source.ts';
+import { diffOfEntries, longDiffJson } from './record-texts.ts';
+import { filterOfQuery } from './history.ts';
+import { cursorIn, momentIn, momentOf, parseSerial, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
+import type { WantedVersion, GivenScope } from './view/versions.ts';
+import { diffZone } from './zone-diff.ts';
 
 type Routes = typeof versionRoutes;
 
@@ -27,84 +41,178 @@ function presentVersion({ settings, ...version }: ZoneVersion) {
   return presentFields({ ...settings, ...version, changeSource });
 }
 
-function list({ params, query, view }: RequestOf<Routes['listVersions']>): Answer {
-  const filter = { includeSignerSerials: query.include_signer_serials ?? false, at: query.at };
-  const listed = view.versions.list(params.name, filter, query);
+function list(request: RequestOf<Routes['listVersions']>): Answer {
+  const { query, view } = request;
+  const filter = {
+    includeSignerSerials: query.include_signer_serials ?? false,
+    at: momentOf(query.at),
+  };
+  const listed = view.versions.list(zoneNamed(request), filter, query);
   return json(200, presentList(listed, query, presentVersion));
 }
 
-function diff({ params, query, view }: RequestOf<Routes['diffVersions']>): Promise<Answer> {
-  const { from: fromSerial, at, to: toSerial, to_at: toAt } = query;
-  const wanted = [
-    { serial: fromSerial, at },
-    { serial: toSerial, at: toAt },
-  ] as const;
-  const { zone, from, to, nodes } = view.versions.diff(params.name, ...wanted);
-  const summary = { added: 0, changed: 0, removed: 0 };
-  const apex = apexOf(zone);
-  const entries = arrayPieces(entriesOf(zone, nodes, summary), (entry) =>
-    diffEntryText(entry, apex),
-  );
-  const changes = diffOfEntries(entries, summary);
-  return streamed(200, { diff: changes, from_serial: from, to_serial: to });
+interface PartQuery {
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly limit?: number | undefined;
 }
 
-/** Counts the entries in `summary` on the way. Records that only have other ids differ in nothing that a diff shows. */
+/** The part that a request asks for, known once the zone is. */
+function partOf({ name, type, limit }: PartQuery, after: RrsetCursor | undefined) {
+  const filterOf = filterOfQuery(name, type);
+  return (zone: Zone): WantedPart => ({ ...filterOf(zone), limit, after });
+}
+
+async function diff(request: RequestOf<Routes['diffVersions']>): Promise<Answer> {
+  const { query, view } = request;
+  const after = cursorIn(query.cursor, 2);
+  // The pages of one difference are between the same serials, whatever was written meanwhile.
+  const [first, last] = after?.numbers ?? [];
+  const wanted = [
+    momentOf(first === undefined ? query.at : undefined, first ?? query.from),
+    momentOf(last === undefined ? query.to_at : undefined, last ?? query.to),
+  ] as const;
+  const found = view.versions.diff(zoneNamed(request), ...wanted, partOf(query, after));
+  const { zone, from, to, nodes } = found;
+  const page = new EntryPage(found.part);
+  const apex = apexOf(zone);
+  const entries = entriesOf(zone, nodes, page);
+  const isSummary = query.summary ?? false;
+  const texts = isSummary
+    ? counted(entries)
+    : arrayPieces(entries, (entry) => diffEntryText(entry, apex));
+  const next = { toJSON: () => page.next && cursorOf(page.next, from, to) };
+  const changes = diffOfEntries(texts, page.summary);
+  return streamed(200, { diff: changes, from_serial: from, to_serial: to, next_cursor: next });
+}
+
+async function* counted(entries: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const _ of entries);
+  yield '[]';
+}
+
+/** Takes the entries of a page. Records that only have other ids differ in nothing that a diff shows. */
 async function* entriesOf(
   zone: Zone,
   batches: AsyncIterable<readonly NodeChange[]>,
-  summary: { added: number; changed: number; removed: number },
+  page: EntryPage,
 ): AsyncGenerator<readonly DiffEntry[]> {
   for await (const batch of batches) {
-    const changes = diffNodes(apexOf(zone), batch);
-    const counts = countDiff(changes);
-    summary.added += counts.added;
-    summary.changed += counts.changed;
-    summary.removed += counts.removed;
-    yield changes.entries;
+    yield page.take(diffNodes(apexOf(zone), batch).entries);
+    if (page.next !== null) return;
   }
 }
 
-function get({ params, view }: RequestOf<Routes['getVersion']>): Promise<Answer> {
+async function get(request: RequestOf<Routes['getVersion']>): Promise<Answer> {
+  const { params, query, view } = request;
   const serial = parseSerial(params.serial);
-  const { zone, version, records } = view.versions.get(params.name, serial);
-  const list = new JsonText(bracketed(records));
-  const tag = tagOfZone({ id: zone.id, serial });
-  return streamed(200, { version: presentVersion(version), records: list }, tag);
+  const named = zoneNamed(request);
+  const { name, type, limit, cursor, summary = false } = query;
+  if (summary) {
+    const { zone, version } = view.versions.summary(named, serial);
+    return answerVersion(zone, version, '[]', null);
+  }
+  if ([name, type, limit, cursor].every((given) => given === undefined)) {
+    const { zone, version, records } = view.versions.get(named, serial);
+    return answerVersion(zone, version, bracketed(records), null);
+  }
+  const part = partOf(query, cursorIn(cursor, 1));
+  const { zone, version, records, next } = await view.versions.page(named, serial, part);
+  const texts = arrayPieces([records], versionRecordText);
+  return answerVersion(zone, version, texts, next && cursorOf(next, ...next.numbers));
 }
 
-/** Times a version is read for one rollback. */
+function answerVersion(
+  zone: Zone,
+  version: ZoneVersion,
+  records: string | Pieces,
+  next: string | null,
+): Promise<Answer> {
+  const answer = { version: presentVersion(version), records: new JsonText(records) };
+  const tag = tagOfZone({ id: zone.id, serial: version.serial });
+  return streamed(200, { ...answer, next_cursor: next }, tag);
+}
+
+/** Times a zone is read for one rollback. */
 const attempts = 10;
 
 /**
- * The version is read outside the writing transaction, as that may take a while. When the zone has moved
- * meanwhile the writer does nothing, and it is read again. A very large change is prepared beside the zone.
+ * Reads, and has the writer do what was read. That is outside of the writing transaction, as it may take a while. When
+ * the zone has moved meanwhile the writer does nothing, and it is read again.
  */
-async function rollBack(
-  request: CheckedRequest<'name', unknown, unknown>,
-  { importer }: HandlerServices,
-  targetSerial: number,
-): Promise<Answer> {
-  const { rights } = request.caller;
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const { zone, reading } = await request.view.versions.forRollback(
-      request.params.name,
-      targetSerial,
-      (found) => {
-        request.requireMatch(found);
-        return { most: importer.smallStep(found) };
-      },
-    );
-    const { atSerial, nodes, settings } = reading;
-    const command = { kind: 'rollback-zone', zoneName: zone.name, targetSerial } as const;
-    const options = request.submitOptions;
-    const outcome =
-      nodes === undefined
-        ? await importer.rollBack({ zone, targetSerial, settings, rights, options })
-        : await request.submit({ ...command, atSerial, nodes, settings });
-    if (!outcome.moved) return json(200, { ...request.applied, ...presentRollback(outcome) });
+export async function untilStill<Outcome extends { readonly moved: boolean }>(
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome> {
+  for (let count = 1; count <= attempts; count++) {
+    const outcome = await attempt();
+    if (!outcome.moved) return outcome;
   }
   throw new Problem('OVERLOADED', 'the zone changes faster than a version of it can be read', 1);
+}
+
+/** How many records one command changes, for who asks with the right If-Match. */
+export function atOnceIn(
+  request: Pick<CheckedRequest<never, unknown, unknown>, 'requireMatch'>,
+  importer: HandlerServices['importer'],
+): (zone: Zone) => number {
+  return (zone) => {
+    request.requireMatch(zone);
+    return importer.smallStep(zone);
+  };
+}
+
+/** A very large change is prepared beside the zone. */
+async function rollBack(
+  request: CheckedRequest<'name', unknown, GivenScope>,
+  { importer }: HandlerServices,
+  wanted: WantedVersion,
+): Promise<Answer> {
+  const { rights } = request.caller;
+  const outcome = await untilStill(async () => {
+    const { zone, target, reading } = await request.view.versions.forRollback(
+      request.params.name,
+      wanted,
+      request.body,
+      atOnceIn(request, importer),
+    );
+    const { atSerial, nodes, settings } = reading;
+    const { serial: targetSerial } = target;
+    const scope = isPartial(target) ? target : undefined;
+    const command = { kind: 'rollback-zone', zoneName: zone.name, targetSerial } as const;
+    const options = request.submitOptions;
+    if (nodes === undefined) {
+      const large = { zone, targetSerial, settings, scope, rights, options };
+      return { ...(await importer.rollBack(large)), target, before: zone, isLarge: true };
+    }
+    const fields = { ...command, atSerial, nodes, settings, isPartial: scope !== undefined };
+    return { ...(await request.submit(fields)), target, before: zone, isLarge: false };
+  });
+  const answer = { ...request.applied, ...presentRollback(outcome) };
+  return streamed(200, { ...answer, diff: rollbackDiff(request, outcome) });
+}
+
+interface WentBack {
+  readonly diff: RecordDiff;
+  readonly target: RollbackTarget;
+  /** The zone that it was reckoned for. */
+  readonly before: Zone;
+  readonly isLarge: boolean;
+}
+
+/** What a rollback changes. Of a large one, only what it would: afterwards the versions have the difference. */
+export function rollbackDiff(
+  { dryRun, view }: Pick<CheckedRequest<never, unknown, unknown>, 'dryRun' | 'view'>,
+  { diff: found, target, before, isLarge }: WentBack,
+): JsonText | null {
+  if (!isLarge) return longDiffJson(found);
+  if (!dryRun) return null;
+  const page = new EntryPage({});
+  const entries = entriesOf(before, view.versions.rollbackNodes(before, target), page);
+  const apex = apexOf(before);
+  return diffOfEntries(
+    arrayPieces(entries, (entry) => diffEntryText(entry, apex)),
+    page.summary,
+  );
 }
 
 function presentRollback({ targetSerial, newSerial, summary, warnings }: RollbackOutcome) {
@@ -122,11 +230,18 @@ export const versionEndpoints = endpoints(versionRoutes, {
   listSnapshots: list,
   diffVersions: diff,
   diffSnapshots: diff,
+  diffZone,
   getVersion: get,
   getSnapshot: get,
 
   rollbackVersion: (request, services) =>
-    rollBack(request, services, parseSerial(request.params.serial)),
+    rollBack(request, services, { serial: parseSerial(request.params.serial) }),
 
-  rollbackZone: (request, services) => rollBack(request, services, request.body.serial),
+  rollbackZone(request, services) {
+    const { serial, at } = request.body;
+    if ((typeof serial === 'number') === (typeof at === 'string')) {
+      throw new Problem('INVALID_INPUT', 'serial or at: one of them is needed, and no more');
+    }
+    return rollBack(request, services, momentIn('at', at) ?? { serial: serial! });
+  },
 });

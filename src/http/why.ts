@@ -5,7 +5,8 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { LocalUser, Why } from '../writer/submission.ts';
+import type { LocalUser } from '../domain/access/model.ts';
+import type { Why } from '../writer/submission.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
 
 /** Undefined when the request gives neither; INVALID_INPUT for what is no text, or too long. */
@@ -13,6 +14,26 @@ export function whyOf(context: HttpContext): Why | undefined {
   const reason = textOf(context, 'Zonebook-Reason', limits.reasonCharacters);
   const reference = textOf(context, 'Zonebook-Reference', limits.referenceCharacters);
   return reason === null && reference === null ? undefined : { reason, reference };
+}
+
+/** How many deletions the request lets through the guard of a zone; undefined when it does not say. */
+export function allowedDeletesOf(context: HttpContext): number | undefined {
+  const header = headerOf(context, 'zonebook-allow-deletes')?.trim();
+  if (header === undefined || header === '') return undefined;
+  if (/^\d{1,10}$/.test(header)) return Number(header);
+  throw invalid('Zonebook-Allow-Deletes', 'is not the number of deletions');
+}
+
+/** The same where the body says it, which wins. */
+export function whyIn(body: unknown, why: Why | undefined): Why | undefined {
+  const { reason, reference } = body as Readonly<Record<string, unknown>>;
+  if (typeof reason !== 'string' && typeof reference !== 'string') return why;
+  const said = (name: string, text: unknown, max: number) =>
+    typeof text === 'string' ? checked(`'${name}'`, text, max) : null;
+  return {
+    reason: said('reason', reason, limits.reasonCharacters) ?? why?.reason ?? null,
+    reference: said('reference', reference, limits.referenceCharacters) ?? why?.reference ?? null,
+  };
 }
 
 const extended = /^UTF-8'[A-Za-z0-9-]*'(.*)$/is;
@@ -25,9 +46,20 @@ function textOf(context: HttpContext, name: string, maxCharacters: number): stri
   if (header === undefined || header === '') return null;
   const encoded = extended.exec(header)?.[1];
   if (encoded === undefined && !printable.test(header)) {
-    throw invalid(name, "is not ASCII: write it as UTF-8''text with %XX for each byte (RFC 8187)");
+    throw invalid(
+      `header ${name}`,
+      "is not ASCII: write it as UTF-8''text with %XX for each byte (RFC 8187)",
+    );
   }
-  const text = (encoded === undefined ? header : decoded(name, encoded)).trim();
+  return checked(
+    `header ${name}`,
+    encoded === undefined ? header : decoded(name, encoded),
+    maxCharacters,
+  );
+}
+
+function checked(name: string, given: string, maxCharacters: number): string | null {
+  const text = given.trim();
   if (unfit.test(text)) throw invalid(name, 'has control characters');
   // Characters as people count them, not units of UTF-16.
   if ([...text].length > maxCharacters) {
@@ -40,12 +72,12 @@ function decoded(name: string, encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw invalid(name, 'is no percent-encoded UTF-8 (RFC 8187)');
+    throw invalid(`header ${name}`, 'is no percent-encoded UTF-8 (RFC 8187)');
   }
 }
 
 function invalid(name: string, rule: string): Problem {
-  return new Problem('INVALID_INPUT', `header ${name} ${rule}`);
+  return new Problem('INVALID_INPUT', `${name} ${rule}`);
 }
 
 const user = /^([^\s:]{1,64}):(\d{1,10})$/;

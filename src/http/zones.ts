@@ -5,26 +5,38 @@ import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
 import { requireEverywhere } from '../domain/access/require.ts';
 import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
-import { normaliseZoneName, type Zone } from '../domain/zone.ts';
+import { storedGuard } from '../domain/guard-setting.ts';
+import { type DeletedZone, normaliseZoneName, type Zone } from '../domain/zone.ts';
+import type { Deletion } from '../query/zone-events.ts';
 import type { ZoneFilter } from '../query/zone-queries.ts';
 import { type Answer, json } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { givenOf, presenter, presentList } from './fields.ts';
+import { getPropagation } from './propagation.ts';
+import { momentOf } from './request-source.ts';
 import { presentProbe } from './secondaries.ts';
 import type { HandlerServices } from './services.ts';
 
-export const presentZone = presenter(zoneSchema);
-const presentDeletedZone = presenter(deletedZone);
+const zoneFields = presenter(zoneSchema);
+const deletedZoneFields = presenter(deletedZone);
+
+export const presentZone = (zone: Zone) => zoneFields({ ...zone, guard: guardOf(zone) });
+const presentDeletedZone = (zone: DeletedZone & Deletion & { readonly purgeAt: number | null }) =>
+  deletedZoneFields({ ...zone, records: zone.recordCount, guard: guardOf(zone) });
+
+const guardOf = (zone: Zone) => (zone.guard === null ? null : storedGuard(zone));
 
 type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
 export const zoneEndpoints = endpoints(zoneRoutes, {
-  listZones({ query, view }) {
+  async listZones({ query, view }, { jobs: { retention } }) {
     if (query.deleted ?? false) {
-      const deleted = view.zones.listDeleted(query, () => searchDeleted(query));
-      return json(200, presentList(deleted, query, presentDeletedZone));
+      const deleted = await view.zones.listDeleted(query, () => searchDeleted(query));
+      const present = (zone: DeletedZone & Deletion) =>
+        presentDeletedZone({ ...zone, purgeAt: retention.purgeTimeOf(zone.deletedAt) });
+      return json(200, presentList(deleted, query, present));
     }
     const sort = { key: query.sort, descending: query.order === 'desc' };
     const listed = view.zones.list(zoneFilterOf(query), sort, query);
@@ -36,8 +48,9 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
     return json(request.created, { ...request.applied, warnings, zone: presentZone(zone) });
   },
 
-  getZone({ params, view }) {
-    const zone = view.zones.get(params.name);
+  getZone({ params, query, view }) {
+    const at = momentOf(query.at);
+    const zone = at ? view.versions.zoneAt(params.name, at) : view.zones.get(params.name);
     return json(200, { zone: presentZone(zone) }, tagOfZone(zone));
   },
 
@@ -64,6 +77,8 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
       warnings: probes.flatMap((probe) => aheadWarning(zone, probe)),
     });
   },
+
+  getPropagation,
 
   notifyZone: (request, services) =>
     notifyZone(request, services, request.params.name, request.query.bump_serial ?? false),

@@ -4,7 +4,8 @@
  */
 import { checksumOfIds, checksumOfPart } from './checksum.ts';
 import { damageIn } from './damage.ts';
-import { type DeltaPart, placesPerEvent, removedHalf } from './delta.ts';
+import { PackedCursor } from '../dns/packed.ts';
+import { type DeltaPart, firstStage, placesPerEvent, removedHalf } from './delta.ts';
 import { identityBytes } from './identity.ts';
 import type { Connection, Statement } from './sqlite.ts';
 
@@ -19,15 +20,30 @@ const columns = `place, place % ${placesPerEvent} AS part, change, layer, count,
 
 /** The columns of a part that is to be written, in the order of `valuesOfStored`. */
 export const storedPart = {
-  into: 'event_delta (place, change, layer, count, checksum, ids_checksum, records, ids)',
-  columns: 8,
+  into: 'event_delta (place, change, layer, count, checksum, ids_checksum, records, ids, zone_id, owner, type)',
+  columns: 11,
 } as const;
 
 /** The values of a part at a place of the table. */
-export function valuesOfStored(place: number, part: DeltaPart): unknown[] {
+export function valuesOfStored(zoneId: number, place: number, part: DeltaPart): unknown[] {
   const { change, layer, count, records, ids } = part;
   const sums = [checksumOfPart(part), checksumOfIds(ids, count)];
-  return [place, change, layer, count, ...sums, records, ids];
+  const isOwn = place < firstStage * placesPerEvent;
+  const [owner, type] = isOwn && layer === 0 ? soleRrset(records) : [null, null];
+  return [place, change, layer, count, ...sums, records, ids, zoneId, owner, type];
+}
+
+/** The labels of the owner that all records have, and their type; null for each of which there are several. */
+function soleRrset(records: Buffer): readonly [Buffer | null, number | null] {
+  const cursor = new PackedCursor(records);
+  if (!cursor.next()) return [null, null];
+  const { labels, type } = cursor;
+  let isOneType = true;
+  while (cursor.next()) {
+    if (!cursor.labels.equals(labels)) return [null, null];
+    isOneType &&= cursor.type === type;
+  }
+  return [labels, isOneType ? type : null];
 }
 
 function isRight(part: StoredPart): boolean {

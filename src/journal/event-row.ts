@@ -226,6 +226,7 @@ export function encodePayload(event: DomainEvent): string {
     removed: event.staged?.removed ?? delta.removed.length,
     added: event.staged?.added ?? delta.added.length,
     ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
+    ...(event.tag === undefined ? {} : { tag: event.tag }),
     ...(event.signing === undefined
       ? {}
       : { signing: { ...event.signing, state: storedSigning(event.signing.state) } }),
@@ -283,11 +284,18 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
       ...decodeSettings(row.payload),
       delta: decodeDelta(parts),
       ...signingIn(row.payload),
+      ...tagIn(row),
     };
     return isStandIn(row.kind) ? { ...event, standIn: decodeStandIn(row.payload) } : event;
   }
   const event = { kind: row.kind, ...JSON.parse(row.payload) };
   return 'role' in event ? { ...event, role: roleFrom(event.role) } : event;
+}
+
+function tagIn({ kind, payload }: Pick<EventRow, 'kind' | 'payload'>): Pick<ZoneEvent, 'tag'> {
+  if (kind !== 'zone.tagged' || payload === null) return {};
+  const { tag } = JSON.parse(payload) as StoredZoneEvent;
+  return tag === undefined ? {} : { tag };
 }
 
 function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {

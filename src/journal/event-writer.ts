@@ -53,7 +53,7 @@ export class EventWriter {
     const hashes = [contentDigest, prevHash, hash];
     this.#events.add(...headerOf(event), delta, ...hashes, partCount, sum);
     for (const part of parts) {
-      this.#parts.add(...valuesOfStored(placeOf(event.seq, part.part), part));
+      this.#parts.add(...valuesOfStored(event.stream, placeOf(event.seq, part.part), part));
     }
     return hash;
   }

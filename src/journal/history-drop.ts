@@ -72,10 +72,11 @@ export class HistoryDrop {
           AND later.kind = 'zone.checkpointed' AND later.payload IS NOT NULL)
        ORDER BY serial LIMIT ${eventsPerGo}`,
     );
-    // A later checkpoint makes an earlier one needless, however young it is.
+    // A later checkpoint makes an earlier one needless, however young it is. No checkpoint has the names of serials.
     this.#others = connection.prepare(
       `SELECT ${columns} FROM event
        WHERE stream = ($stream + 0) AND serial IS NULL AND payload IS NOT NULL AND kind <> 'zone.purged'
+        AND (kind <> 'zone.tagged' OR $isPurged)
         AND (seq <= $upToSeq OR (kind = 'zone.checkpointed' AND seq < (SELECT max(later.seq)
          FROM event AS later WHERE later.stream = ($stream + 0) AND later.serial IS NULL
           AND later.kind = 'zone.checkpointed'
@@ -104,7 +105,10 @@ export class HistoryDrop {
     const isLast = steps.length < eventsPerGo;
     // Notes of what was not a step go with those of users, checkpoints that are needless with any.
     const notesUpTo = dropped === 'signer-steps' ? 0 : upToSeq;
-    const others = isLast ? (this.#others.all({ stream, upToSeq: notesUpTo }) as DropRow[]) : [];
+    const isPurged = dropped === 'everything' ? 1 : 0;
+    const others = isLast
+      ? (this.#others.all({ stream, upToSeq: notesUpTo, isPurged }) as DropRow[])
+      : [];
     const rows = [...steps, ...others];
     let parts = 0;
     for (const row of rows) {

@@ -93,7 +93,7 @@ describe('invariant 1: the journal is append-only', () => {
   it('invariant 1: parts that no event has are stages and may go', () => {
     const place = 1000 * 65_536;
     stored.connection
-      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL)')
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL, 0, NULL, NULL)')
       .run(place, Buffer.alloc(0));
     const { changes } = stored.connection
       .prepare('DELETE FROM event_delta WHERE place = ?')
@@ -142,8 +142,8 @@ describe('invariant 9: the chain of hashes', () => {
     ['a part gone', 'DELETE FROM event_delta WHERE place = 3 * 65536', /records/],
     [
       'a part more',
-      `INSERT INTO event_delta SELECT place + 9, change, layer, count, 0, 0, records, ids FROM event_delta
-       WHERE place = 3 * 65536`,
+      `INSERT INTO event_delta SELECT place + 9, change, layer, count, 0, 0, records, ids, 0, NULL, NULL
+       FROM event_delta WHERE place = 3 * 65536`,
       /records/,
     ],
     [

@@ -16,6 +16,14 @@ import {
 } from 'drizzle-orm/sqlite-core';
 
 /** One fact. Its hash covers the hash before it, the header and the digest of payload and delta. */
+/** Of an index, which SQLite uses for the same text alone: 1 for serials that only re-signed a zone, 0 for others. */
+export const isSigning = "CASE WHEN serial IS NOT NULL THEN kind = 'zone.signed' END";
+/** Null once the payload has been dropped. */
+export const recordsAdded = "payload ->> '$.added'";
+export const recordsRemoved = "payload ->> '$.removed'";
+
+export const tagName = "payload ->> '$.tag.name'";
+
 export const event = sqliteTable(
   'event',
   {
@@ -61,6 +69,17 @@ export const event = sqliteTable(
     index('event_dropped')
       .on(table.stream, table.serial, table.kind, table.payload)
       .where(sql`${table.payload} IS NULL`),
+    // What is drawn of the activity of a zone (query/activity-queries.ts), so that rows are not read.
+    index('event_activity').on(
+      table.stream,
+      table.changeSource,
+      sql.raw(isSigning),
+      table.at,
+      sql.raw(recordsAdded),
+      sql.raw(recordsRemoved),
+    ),
+    // The names that a zone gave to its serials, in order.
+    index('event_tag').on(table.stream, sql.raw(tagName)).where(sql`${table.kind} = 'zone.tagged'`),
     // Steps that only re-signed a zone: they go earlier than others.
     index('event_signed')
       .on(table.stream, table.serial)
@@ -69,22 +88,40 @@ export const event = sqliteTable(
 );
 
 /** What an event removed and added, in the packed form and order in which an IXFR sends it. */
-export const eventDelta = sqliteTable('event_delta', {
-  /** delta * 65536 + part: one key that keeps the parts of an event together and in order. */
-  place: integer('place').primaryKey(),
-  /** 0 removed, 1 added. */
-  change: integer('change').notNull(),
-  /** 0 user records, 1 derived (DNSSEC) records. */
-  layer: integer('layer').notNull(),
-  count: integer('count').notNull(),
-  records: blob('records', { mode: 'buffer' }).notNull(),
-  /** Of everything but the identities (checksum.ts); compared whenever a part is read. */
-  checksum: integer('checksum').notNull(),
-  /** 0 where there are none. */
-  idsChecksum: integer('ids_checksum').notNull(),
-  /** Record ids and creation times of user records, 4 + 8 bytes big-endian each. */
-  ids: blob('ids', { mode: 'buffer' }),
-});
+export const eventDelta = sqliteTable(
+  'event_delta',
+  {
+    /** delta * 65536 + part: one key that keeps the parts of an event together and in order. */
+    place: integer('place').primaryKey(),
+    /** 0 removed, 1 added. */
+    change: integer('change').notNull(),
+    /** 0 user records, 1 derived (DNSSEC) records. */
+    layer: integer('layer').notNull(),
+    count: integer('count').notNull(),
+    records: blob('records', { mode: 'buffer' }).notNull(),
+    /** Of everything but the identities (checksum.ts); compared whenever a part is read. */
+    checksum: integer('checksum').notNull(),
+    /** 0 where there are none. */
+    idsChecksum: integer('ids_checksum').notNull(),
+    /** Record ids and creation times of user records, 4 + 8 bytes big-endian each. */
+    ids: blob('ids', { mode: 'buffer' }),
+    /** The stream of its event. */
+    zoneId: integer('zone_id').notNull().default(0),
+    /** The labels of its owner, when all its records are of users, have this one, and were not staged. */
+    owner: blob('owner', { mode: 'buffer' }),
+    /** Beside an owner: the type, when all have this one. */
+    type: integer('type'),
+  },
+  // Both end with place: the last change of an RRset is found at once, or among the parts that hold several.
+  (table) => [
+    index('event_delta_owner')
+      .on(table.zoneId, table.owner, table.type)
+      .where(sql`${table.owner} IS NOT NULL`),
+    index('event_delta_several')
+      .on(table.zoneId)
+      .where(sql`${table.owner} IS NULL AND ${table.layer} = 0`),
+  ],
+);
 
 /**
  * What a large change prepares in small commits before its event is there, and what it leaves to be

@@ -1,5 +1,5 @@
 /**
- * The keystore: token hashes and TSIG secrets, written in the commit of the event that made them and
+ * The keystore: token hashes, sessions and TSIG secrets, written in the commit of the event that made them and
  * really deleted with it.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -8,6 +8,7 @@ import { Problem, unreachable } from '../base/problem.ts';
 import type { SecretChange } from '../domain/decision.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { KeyFileError, openKeyFile, type Sealer } from './sealing.ts';
+import { SessionTable } from './session-table.ts';
 
 /** Hashes of token secrets kept in memory. */
 const keptTokens = 10_000;
@@ -48,6 +49,9 @@ const statements = {
   tsigSecret: 'SELECT sealed FROM tsig_secret WHERE key_id = ?',
   putTsigSecret: 'INSERT INTO tsig_secret (key_id, sealed) VALUES (?, ?)',
   deleteTsigSecret: 'DELETE FROM tsig_secret WHERE key_id = ?',
+  webhookSecret: 'SELECT sealed FROM webhook_secret WHERE webhook_id = ?',
+  putWebhookSecret: 'INSERT OR REPLACE INTO webhook_secret (webhook_id, sealed) VALUES (?, ?)',
+  deleteWebhookSecret: 'DELETE FROM webhook_secret WHERE webhook_id = ?',
   signingKey: 'SELECT sealed FROM signing_key_secret WHERE key_id = ?',
   putSigningKey: 'INSERT INTO signing_key_secret (key_id, zone_id, sealed) VALUES (?, ?, ?)',
   deleteSigningKey: 'DELETE FROM signing_key_secret WHERE key_id = ?',
@@ -59,6 +63,7 @@ type Statements = Readonly<Record<keyof typeof statements, Statement>>;
 export class Keystore {
   readonly #sealer: Sealer;
   readonly #statements: Statements;
+  readonly sessions: SessionTable;
   readonly #tokenIds = new Memory<string, number | undefined>(keptTokens);
   readonly #tsigSecrets = new Memory<number, Buffer | undefined>(keptTsigSecrets);
 
@@ -76,6 +81,7 @@ export class Keystore {
     } else {
       verifyKey(this.#sealer, check.sealed, keyFile);
     }
+    this.sessions = new SessionTable(connection);
     const prepared = Object.entries(statements).map(([name, sql]) => [
       name,
       connection.prepare(sql),
@@ -92,6 +98,13 @@ export class Keystore {
       case 'delete-token-hash':
         this.#tokenIds.forget();
         run.deleteTokenHash.run(change.tokenId);
+        this.sessions.deleteOfToken(change.tokenId);
+        return;
+      case 'put-session':
+        this.sessions.put(change.session, change.hash);
+        return;
+      case 'delete-session':
+        this.sessions.delete(change.id);
         return;
       case 'put-tsig-secret':
         run.putTsigSecret.run(change.keyId, this.#sealer.seal(change.secret, tsigPurpose(change)));
@@ -99,6 +112,14 @@ export class Keystore {
       case 'delete-tsig-secret':
         this.#tsigSecrets.forget();
         run.deleteTsigSecret.run(change.keyId);
+        return;
+      case 'put-webhook-secret': {
+        const { webhookId, secret } = change;
+        run.putWebhookSecret.run(webhookId, this.#sealer.seal(secret, hookPurpose(webhookId)));
+        return;
+      }
+      case 'delete-webhook-secret':
+        run.deleteWebhookSecret.run(change.webhookId);
         return;
       case 'put-signing-key': {
         const { keyId, zoneId, privateKey } = change;
@@ -140,6 +161,12 @@ export class Keystore {
     });
   }
 
+  /** What signs the deliveries of a webhook; undefined when there is none. */
+  webhookSecret(webhookId: number): Buffer | undefined {
+    const row = this.#statements.webhookSecret.get(webhookId) as { sealed: Buffer } | undefined;
+    return row && this.#sealer.open(row.sealed, hookPurpose(webhookId));
+  }
+
   /**
    * The private half of a signing key, PKCS #8 in DER; undefined when there is none.
    * DNSSEC_SIGNING_FAILED when what is stored can not be opened.
@@ -160,6 +187,10 @@ export class Keystore {
 
 function tsigPurpose({ keyId }: { readonly keyId: number }): string {
   return `tsig ${keyId}`;
+}
+
+function hookPurpose(webhookId: number): string {
+  return `webhook ${webhookId}`;
 }
 
 function keyPurpose(keyId: number): string {

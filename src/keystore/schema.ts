@@ -1,7 +1,7 @@
 /**
  * Tables of the keystore: what must really go when it is deleted, so it is never in the journal.
  */
-import { blob, index, integer, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /** SHA-256 of the secrets of API tokens. */
 export const tokenSecret = sqliteTable(
@@ -19,6 +19,12 @@ export const tsigSecret = sqliteTable('tsig_secret', {
   sealed: blob('sealed', { mode: 'buffer' }).notNull(),
 });
 
+/** Secrets that sign what is posted to webhooks, sealed under the key file. */
+export const webhookSecret = sqliteTable('webhook_secret', {
+  webhookId: integer('webhook_id').primaryKey(),
+  sealed: blob('sealed', { mode: 'buffer' }).notNull(),
+});
+
 /** Private halves of signing keys, PKCS #8, sealed under the key file. */
 export const signingKeySecret = sqliteTable(
   'signing_key_secret',
@@ -28,6 +34,25 @@ export const signingKeySecret = sqliteTable(
     sealed: blob('sealed', { mode: 'buffer' }).notNull(),
   },
   (table) => [index('signing_key_secret_zone').on(table.zoneId)],
+);
+
+/** Sessions of browsers: SHA-256 of what their cookie holds, and whose they are. */
+export const session = sqliteTable(
+  'session',
+  {
+    id: text('id').primaryKey(),
+    hash: blob('hash', { mode: 'buffer' }).notNull(),
+    /** Null for a user of the host. */
+    tokenId: integer('token_id'),
+    /** Of the user of the host. */
+    userName: text('user_name'),
+    userId: integer('user_id'),
+    openedAt: integer('opened_at').notNull(),
+    seenAt: integer('seen_at').notNull(),
+    address: text('address').notNull(),
+    agent: text('agent'),
+  },
+  (table) => [uniqueIndex('session_hash').on(table.hash)],
 );
 
 /** One row: a known text sealed under the key file, to tell whether the file is the right one. */

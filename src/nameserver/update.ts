@@ -205,6 +205,7 @@ function verdictOf(thrown: unknown): Verdict {
     case 'INVALID_ZONE_FIELD':
     case 'RECORD_CONFLICT':
     case 'ZONE_CONFLICT':
+    case 'GUARDED':
       return refused('REFUSED', reason);
     case 'STORAGE_UNAVAILABLE':
       return { rcode: rcode.SERVFAIL, reason, refusal: reason };

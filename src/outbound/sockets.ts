@@ -3,7 +3,11 @@
  * outbound policy, and can send nowhere else: datagram sockets are connected.
  */
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
-import { connect, isIPv6, type Socket } from 'node:net';
+import { Agent, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { connect, isIP, isIPv6, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { limits } from '../base/limits.ts';
 import { assert } from '../base/problem.ts';
 import { Destination } from './policy.ts';
 
@@ -37,8 +41,61 @@ export function datagramsTo(
   return socket;
 }
 
-/** A connection, or one that is on its way. */
+/** A connection, or one that is being opened. */
 export function connectionTo(destination: Destination, noDelay = false): Socket {
   assert(Destination.isOne(destination), 'connections go to addresses that were judged');
   return connect({ host: destination.address, port: destination.port, noDelay });
+}
+
+/** Posts to an http or https URL, one request after the other, by a connection that is kept. */
+export class Poster {
+  #kept: { readonly key: string; readonly agent: Agent } | undefined;
+
+  /** The status of the answer, of which nothing else is read. */
+  async post(
+    url: URL,
+    destination: Destination,
+    sent: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+    signal: AbortSignal,
+  ): Promise<number> {
+    const agent = this.#agentTo(url, destination);
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const length = Buffer.byteLength(sent.body);
+      const headers = { ...sent.headers, 'content-length': length };
+      const asked = request(url, { method: 'POST', agent, headers, signal }, (answer) => {
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > limits.webhookAnswerBytes) answer.destroy();
+        });
+        answer.on('error', () => {});
+        answer.on('close', () => resolve(answer.statusCode ?? 0));
+      });
+      asked.on('error', reject);
+      asked.end(sent.body);
+    });
+  }
+
+  close(): void {
+    this.#kept?.agent.destroy();
+    this.#kept = undefined;
+  }
+
+  /** A name may lead elsewhere than when its connection was opened: then it is not used any more. */
+  #agentTo(url: URL, destination: Destination): Agent {
+    const key = `${url.origin} ${destination.address}`;
+    if (this.#kept?.key === key) return this.#kept.agent;
+    this.close();
+    const isTls = url.protocol === 'https:';
+    const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
+    const servername = isIP(url.hostname) === 0 ? url.hostname : undefined;
+    agent.createConnection = () => {
+      const socket = connectionTo(destination, true);
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      return isTls ? connectTls({ socket, host, ...(servername && { servername }) }) : socket;
+    };
+    this.#kept = { key, agent };
+    return agent;
+  }
 }

@@ -7,7 +7,8 @@ import { eq, notInArray, sql } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Connection } from '../journal/database.ts';
-import { token, tokenUse, transfer } from './schema.ts';
+import type { StoredSession, UsedSession } from '../keystore/session-table.ts';
+import { token, tokenUse, transfer, webhook, webhookCursor } from './schema.ts';
 import { given, putting, type Tables, tablesOf } from './tables.ts';
 
 /** Entries of one commit at most. */
@@ -163,6 +164,36 @@ export class TokenUse {
   }
 }
 
+/** When sessions were last used: stamped at most once a minute each. */
+export class SessionUse {
+  readonly #seen = new Map<string, number>();
+  readonly #buffer: WriteBuffer<string, UsedSession>;
+
+  constructor(write: (uses: readonly UsedSession[]) => Promise<unknown>) {
+    this.#buffer = new WriteBuffer(write);
+  }
+
+  /** When it was last used, in milliseconds since 1970, as far as that is known besides what is stored. */
+  lastOf({ id, seenAt }: StoredSession): number {
+    return Math.max(seenAt, this.#seen.get(id) ?? 0);
+  }
+
+  stamp(session: StoredSession, now: number): void {
+    if (now - this.lastOf(session) < stampMs) return;
+    this.#seen.set(session.id, now);
+    this.#buffer.put(session.id, { id: session.id, at: now });
+  }
+
+  forget(id: string): void {
+    this.#seen.delete(id);
+  }
+
+  /** Called now and then, and at the end. */
+  flush(): Promise<void> {
+    return this.#buffer.flush();
+  }
+}
+
 /** The table of transfers, for the one who writes it. */
 export class TransferStore {
   readonly #put: (entry: TransferEntry) => void;
@@ -173,6 +204,33 @@ export class TransferStore {
 
   put(entries: readonly TransferEntry[]): void {
     for (const entry of entries) this.#put(entry);
+  }
+}
+
+/** How far a webhook got (domain/webhook.ts). */
+export interface WebhookCursor {
+  readonly webhookId: number;
+  readonly turn: number;
+  readonly seq: number;
+  /** Milliseconds since 1970; null where the last delivery succeeded. */
+  readonly failingSince: number | null;
+}
+
+/** The table of how far webhooks got, for the one who writes it. */
+export class WebhookCursorStore {
+  readonly #tables: Tables;
+  readonly #put: (cursor: WebhookCursor) => void;
+
+  constructor(connection: Connection) {
+    this.#tables = tablesOf(connection);
+    this.#put = putting(tablesOf(connection), webhookCursor, ['webhookId']);
+  }
+
+  /** Those of deleted webhooks go. */
+  put(cursors: readonly WebhookCursor[]): void {
+    for (const cursor of cursors) this.#put(cursor);
+    const known = this.#tables.select({ id: webhook.id }).from(webhook);
+    this.#tables.delete(webhookCursor).where(notInArray(webhookCursor.webhookId, known)).run();
   }
 }
 

@@ -14,7 +14,7 @@ import { setEpoch } from '../journal/epoch.ts';
 import type { CatalogFold } from './catalog-fold.ts';
 import type { FormerNames } from './former-names.ts';
 import type { PendingCounters } from './pending.ts';
-import { dnssecPolicy, role, roleGrant, secondary, token, tsigKey } from './schema.ts';
+import { dnssecPolicy, role, roleGrant, secondary, token, tsigKey, webhook } from './schema.ts';
 import {
   deleting,
   inserting,
@@ -82,6 +82,9 @@ export class AdministrationFold {
     const addSecondary = added(secondary, 'secondary');
     const updateSecondary = updating(tables, secondary);
     const deleteSecondary = deleting(tables, secondary, secondary.id);
+    const addWebhook = added(webhook, 'webhook');
+    const updateWebhook = updating(tables, webhook);
+    const deleteWebhook = deleting(tables, webhook, webhook.id);
     const addPolicy = added(dnssecPolicy, 'policy');
     const updatePolicy = updating(tables, dnssecPolicy);
     const deletePolicy = deleting(tables, dnssecPolicy, dnssecPolicy.id);
@@ -96,11 +99,19 @@ export class AdministrationFold {
       'role.revoked': (event) => deleteGrant(event.grant.id),
       'token.created': (event) => addToken(event.token),
       'token.deleted': (event) => deleteToken(event.token.id),
+      // What lets a browser in is the keystore's.
+      'session.opened': () => {},
+      'session.closed': () => {},
       'tsig-key.created': (event) => addTsigKey(event.tsigKey),
       'tsig-key.deleted': (event) => deleteTsigKey(event.tsigKey.id),
       'secondary.registered': (event) => addSecondary(event.secondary),
       'secondary.updated': (event) => updateSecondary(event.secondary),
       'secondary.forgotten': (event) => deleteSecondary(event.secondary.id),
+      'webhook.created': (event) => addWebhook(event.webhook),
+      'webhook.updated': (event) => updateWebhook(event.webhook),
+      'webhook.replayed': (event) => updateWebhook(event.webhook),
+      'webhook.suspended': (event) => updateWebhook(event.webhook),
+      'webhook.deleted': (event) => deleteWebhook(event.webhook.id),
       'policy.created': (event) => addPolicy(event.policy),
       'policy.updated': (event) => updatePolicy(event.policy),
       'policy.deleted': (event) => deletePolicy(event.policy.id),

@@ -43,6 +43,10 @@ export const contentOfZone = '(SELECT content FROM zone WHERE id = ?)';
 export const contentOfZoneEver = `(SELECT content FROM
   (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) WHERE id = ?)`;
 
+/** Of zones that are there, or of deleted ones too. */
+export const generationOf = (whose: 'stored' | 'ever') =>
+  whose === 'ever' ? contentOfZoneEver : contentOfZone;
+
 /** The checksums of a block that is to be written. */
 export function checksumsOf(
   block: PackedBlockRow & Pick<BlockRow, 'userCount' | 'ids'>,
@@ -130,12 +134,12 @@ export class FloorQuery {
   readonly #statement: Statement;
   readonly #isWhole: boolean;
 
-  constructor(connection: Connection, form: 'packed' | 'whole') {
+  constructor(connection: Connection, form: 'packed' | 'whole', content = contentOfZone) {
     this.#connection = connection;
     this.#isWhole = form === 'whole';
     const columns = this.#isWhole ? allColumns : packedColumns;
     this.#statement = connection.prepare(
-      floorSql(`${columns}, ${contentOfZone} AS asked`, contentOfZone, '<='),
+      floorSql(`${columns}, ${content} AS asked`, content, '<='),
     );
   }
 
@@ -218,7 +222,7 @@ export class JoinedBlockQuery {
   ) {
     this.#connection = connection;
     const isWhole = form === 'whole';
-    const content = whose === 'ever' ? contentOfZoneEver : contentOfZone;
+    const content = generationOf(whose);
     const ids = isWhole
       ? `group_concat(idHead) AS idHeads,
          CAST(group_concat(ids, '') AS BLOB) AS ids`

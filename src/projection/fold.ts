@@ -10,6 +10,7 @@ import {
   type DomainEvent,
   isZoneEvent,
   type StagedDelta,
+  takesNoStep,
   type ZoneEvent,
 } from '../domain/event.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
@@ -35,6 +36,7 @@ export const projectionTables = [
   'catalog_member',
   'catalog_change',
   'secondary',
+  'webhook',
   'dnssec_policy',
   'role',
   'role_grant',
@@ -86,7 +88,7 @@ export class Fold {
     }
     const { zoneId, before, after, signing } = event;
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);
-    if (event.kind === 'zone.signing-noted') return;
+    if (takesNoStep(event.kind)) return;
     const { zones, counters, blocks, recordIndex } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.
     this.#catalog.apply(zoneId, event.kind === 'zone.restored' ? null : before, after);

@@ -1,7 +1,8 @@
 /**
  * Tables that mirror the journal: written in the same commit as the event, rebuilt from it at will.
  *
- * `transfer` and `token_use` are operational, outside replay: who fetched what, who was last seen when.
+ * `transfer`, `token_use` and `webhook_cursor` are operational:
+ * outside replay: who fetched what, who was last seen when.
  */
 import { getTableColumns } from 'drizzle-orm';
 import {
@@ -17,6 +18,7 @@ import {
 import type { Action } from '../base/action.ts';
 import type { TsigAlgorithm } from '../domain/access/model.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
+import type { WebhookFormat, WebhookState } from '../domain/webhook.ts';
 import type { DenialMode } from '../dnssec/denial.ts';
 
 /** Actions of a grant, in storage order, separated by commas. */
@@ -47,6 +49,8 @@ const zoneColumns = {
   historyFromSerial: integer('history_from_serial').notNull(),
   /** The blocks that the zone shows. */
   content: integer('content').notNull(),
+  /** JSON (domain/guard.ts); null where the zone has none of its own. */
+  guard: text('guard'),
 };
 
 export const zone = sqliteTable('zone', zoneColumns, (table) => [
@@ -130,6 +134,35 @@ export const nsec3Owner = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.content, table.owner] })],
 );
+
+/** Where events are posted to (domain/webhook.ts). */
+export const webhook = sqliteTable(
+  'webhook',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    url: text('url').notNull(),
+    format: text('format').$type<WebhookFormat>().notNull(),
+    /** JSON. */
+    filter: text('filter').notNull(),
+    state: text('state').$type<WebhookState>().notNull(),
+    fromSeq: integer('from_seq').notNull(),
+    turn: integer('turn').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('webhook_name').on(table.name)],
+);
+
+/** How far each webhook got; operational, written at most once a second. */
+export const webhookCursor = sqliteTable('webhook_cursor', {
+  webhookId: integer('webhook_id').primaryKey(),
+  /** That of the webhook when it was written; one of before a replay does not count. */
+  turn: integer('turn').notNull(),
+  /** All events up to this number were accepted, or did not pass the filter. */
+  seq: integer('seq').notNull(),
+  /** When the first of the latest failures in a row was; null after a success. */
+  failingSince: integer('failing_since'),
+});
 
 export const secondary = sqliteTable(
   'secondary',

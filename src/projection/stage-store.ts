@@ -215,7 +215,7 @@ export class StageStore {
   put(number: number, zoneId: number, slice: StageSlice): void {
     const { parts, blocks, places, restored, nsec3Owners } = slice;
     for (const part of parts) {
-      this.#parts.add(...valuesOfStored(placeOf(number, part.part), part));
+      this.#parts.add(...valuesOfStored(zoneId, placeOf(number, part.part), part));
     }
     if (blocks !== undefined) this.#addBlocks(number, blocks);
     if (places !== undefined) {

@@ -2,7 +2,7 @@
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { Connection } from '../journal/database.ts';
 import { damageIn } from '../journal/damage.ts';
-import { BlockQuery, type BlockRow, contentOfZone, FloorQuery } from '../projection/block-row.ts';
+import { BlockQuery, type BlockRow, FloorQuery, generationOf } from '../projection/block-row.ts';
 import type { KeyRange } from './key-range.ts';
 
 /** Blocks read at a time: some hundred KB. */
@@ -17,16 +17,17 @@ export class BlockScan {
   readonly #before: BlockQuery;
   readonly #byId: BlockQuery;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, whose: 'stored' | 'ever' = 'stored') {
+    const generation = generationOf(whose);
     this.#connection = connection;
-    this.#floor = new FloorQuery(connection, 'whole');
+    this.#floor = new FloorQuery(connection, 'whole', generation);
     this.#after = new BlockQuery(
       connection,
-      `WHERE content = ${contentOfZone} AND first > ? ORDER BY first LIMIT ${blocksPerRead}`,
+      `WHERE content = ${generation} AND first > ? ORDER BY first LIMIT ${blocksPerRead}`,
     );
     this.#before = new BlockQuery(
       connection,
-      `WHERE content = ${contentOfZone} AND first < ? ORDER BY first DESC LIMIT ${blocksPerRead}`,
+      `WHERE content = ${generation} AND first < ? ORDER BY first DESC LIMIT ${blocksPerRead}`,
     );
     this.#byId = new BlockQuery(connection, 'WHERE id = ?');
   }

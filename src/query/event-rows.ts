@@ -1,25 +1,13 @@
 /** Headers of events in order: all of them or those of one zone, between two numbers or times, in chunks. */
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gt,
-  gte,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  max,
-  type SQL,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
+import { limits } from '../base/limits.ts';
 import type { Connection } from '../journal/database.ts';
-import { placeOf } from '../journal/delta.ts';
-import { PartQuery } from '../journal/delta-row.ts';
+import type { DeltaPart } from '../journal/delta.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
-import { type Tables, tablesOf } from '../projection/tables.ts';
-import { zoneEventColumns } from './zone-events.ts';
+import { given, type Tables, tablesOf } from '../projection/tables.ts';
+import type { HistoryQueries } from './history-queries.ts';
+import { ZoneEvents, zoneEventColumns } from './zone-events.ts';
 
 /** Rows that are read at a time. */
 const chunkRows = 500;
@@ -34,7 +22,7 @@ const columns = {
 };
 const { payload: _, ...headerColumns } = columns;
 
-export type HeaderRow = ReturnType<EventRows['headers']>[number];
+export type HeaderRow = NonNullable<ReturnType<ReturnType<typeof preparedIn>['at']['get']>>;
 
 /** Which rows are asked for; what is left out bounds nothing. */
 export interface WantedRows {
@@ -56,48 +44,44 @@ interface Bounds {
   readonly order: 'asc' | 'desc';
 }
 
+function preparedIn(tables: Tables) {
+  const ofSeq = eq(event.seq, given('seq'));
+  return {
+    at: tables.select(headerColumns).from(event).where(ofSeq).prepare(),
+    payload: tables.select({ payload: event.payload }).from(event).where(ofSeq).prepare(),
+    last: tables
+      .select({ seq: max(event.seq) })
+      .from(event)
+      .prepare(),
+  };
+}
+
 export class EventRows {
   readonly #connection: Connection;
   readonly #tables: Tables;
-  readonly #parts: PartQuery;
+  readonly #events: ZoneEvents;
+  readonly #prepared: ReturnType<typeof preparedIn>;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#tables = tablesOf(connection);
-    this.#parts = new PartQuery(
-      connection,
-      'whole',
-      'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place',
-    );
+    this.#events = new ZoneEvents(connection);
+    this.#prepared = preparedIn(this.#tables);
   }
 
   /** One by its number. */
   at(seq: number): HeaderRow | undefined {
-    return this.headers(eq(event.seq, seq), 'asc', 1)[0];
+    return this.#prepared.at.get({ seq });
   }
 
-  headers(where: SQL | undefined, order: 'asc' | 'desc', limit: number, bySerial = false) {
-    const column = bySerial ? event.serial : event.seq;
-    return this.#tables
-      .select(headerColumns)
-      .from(event)
-      .where(where)
-      .orderBy((order === 'asc' ? asc : desc)(column))
-      .limit(limit)
-      .all();
+  /** The number of the newest; 0 when there is none. */
+  last(): number {
+    return this.#prepared.last.get()?.seq ?? 0;
   }
 
   payload(row: HeaderRow): string | null {
-    const found = this.#tables
-      .select({ payload: event.payload })
-      .from(event)
-      .where(eq(event.seq, row.seq))
-      .get();
-    return payloadOf(this.#connection, { ...row, payload: found?.payload ?? null });
-  }
-
-  parts(delta: number) {
-    return this.#parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1));
+    const payload = this.#prepared.payload.get({ seq: row.seq })?.payload ?? null;
+    return payloadOf(this.#connection, { ...row, payload });
   }
 
   /** The headers within bounds, in order. */
@@ -108,28 +92,30 @@ export class EventRows {
       until === undefined ? Number.MAX_SAFE_INTEGER : this.#lastBefore(until + 1) + 1,
     );
     const bounds = { low, high, order };
-    if (zoneId === undefined) yield* this.#inOrder(bounds);
+    if (zoneId === undefined) yield* this.#bySeq(undefined, bounds);
     else yield* this.#ofStream(zoneId, bounds);
   }
 
   /** The last event before a time, 0 when there is none: times never go back, so it is found by halves. */
   #lastBefore(atMs: number): number {
     let low = 0;
-    let high = this.#last();
+    let high = this.last();
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      const [row] = this.headers(eq(event.seq, middle), 'asc', 1);
+      const row = this.at(middle);
       if (row !== undefined && row.at < atMs) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 
-  *#inOrder({ low, high, order }: Bounds): Generator<HeaderRow> {
+  /** Those that pass, by their number. */
+  *#bySeq(where: SQL | undefined, { low, high, order }: Bounds): Generator<HeaderRow> {
     let from = low;
     let to = high;
     while (true) {
-      const rows = this.headers(and(gt(event.seq, from), lt(event.seq, to)), order, chunkRows);
+      const range = and(where, gt(event.seq, from), lt(event.seq, to));
+      const rows = this.#headers(range, order, event.seq);
       yield* rows;
       const last = rows.at(-1);
       if (last === undefined || rows.length < chunkRows) return;
@@ -142,10 +128,10 @@ export class EventRows {
    * Events of one stream. Its index has those with a serial by the serial, which grows with the number, and those without
    * by their number: two runs that are merged.
    */
-  *#ofStream(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
-    const inside = ({ seq }: HeaderRow) => seq > low && seq < high;
-    const serials = this.#serialRun(stream, { low, high, order });
-    const others = this.#otherRun(stream, { low, high, order });
+  *#ofStream(stream: number, bounds: Bounds): Generator<HeaderRow> {
+    const { low, high, order } = bounds;
+    const serials = this.#bySerial(stream, bounds);
+    const others = this.#bySeq(and(eq(event.stream, stream), isNull(event.serial)), bounds);
     let one = serials.next();
     let other = others.next();
     while (!one.done || !other.done) {
@@ -154,17 +140,16 @@ export class EventRows {
       const row = (isFirst ? one : other).value as HeaderRow;
       if (isFirst) one = serials.next();
       else other = others.next();
-      if (inside(row)) yield row;
+      if (row.seq > low && row.seq < high) yield row;
     }
   }
 
-  *#serialRun(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
-    const ofStream = and(eq(event.stream, stream), isNotNull(event.serial));
+  *#bySerial(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
     let from = this.#serialAt(stream, low);
-    let to: number | undefined = this.#serialAt(stream, high - 1);
+    let to = this.#serialAt(stream, high - 1);
     while (true) {
-      const range = and(ofStream, gt(event.serial, from), lte(event.serial, to));
-      const rows = this.headers(range, order, chunkRows, true);
+      const serials = and(gt(event.serial, from), lte(event.serial, to));
+      const rows = this.#headers(and(eq(event.stream, stream), serials), order, event.serial);
       yield* rows;
       const last = rows.at(-1);
       if (last === undefined || rows.length < chunkRows) return;
@@ -173,47 +158,57 @@ export class EventRows {
     }
   }
 
-  *#otherRun(stream: number, { low, high, order }: Bounds): Generator<HeaderRow> {
-    const ofStream = and(eq(event.stream, stream), isNull(event.serial));
-    let from = low;
-    let to = high;
-    while (true) {
-      const range = and(ofStream, gt(event.seq, from), lt(event.seq, to));
-      const rows = this.headers(range, order, chunkRows);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < chunkRows) return;
-      if (order === 'asc') from = last.seq;
-      else to = last.seq;
-    }
-  }
-
   /** The greatest serial of a stream among events up to a number; -1 when there is none. */
   #serialAt(stream: number, seq: number): number {
-    const { serial } = this.#tables
-      .select({ serial: max(event.serial) })
-      .from(event)
-      .where(eq(event.stream, stream))
-      .get()!;
-    let low = -1;
-    let high = serial ?? -1;
-    while (low < high) {
-      const middle = low + Math.ceil((high - low) / 2);
-      const range = and(eq(event.stream, stream), gte(event.serial, 0), lte(event.serial, middle));
-      const [row] = this.headers(range, 'desc', 1, true);
-      if (row === undefined || row.seq <= seq) low = middle;
-      else high = row.serial! - 1;
-    }
-    return low;
+    const isUpTo = (change: { readonly seq: number }) => change.seq <= seq;
+    return this.#events.lastPassing(stream, limits.id, isUpTo)?.serial ?? -1;
   }
 
-  /** The number of the last event. */
-  #last(): number {
-    return (
-      this.#tables
-        .select({ seq: max(event.seq) })
-        .from(event)
-        .get()?.seq ?? 0
-    );
+  /** A chunk of headers, in the order of a column. */
+  #headers(
+    where: SQL | undefined,
+    order: 'asc' | 'desc',
+    column: typeof event.seq | typeof event.serial,
+  ): HeaderRow[] {
+    return this.#tables
+      .select(headerColumns)
+      .from(event)
+      .where(where)
+      .orderBy((order === 'asc' ? asc : desc)(column))
+      .limit(chunkRows)
+      .all();
+  }
+}
+
+/** An event with what is read of it for all who look at it, once, when the first of them asks. */
+export class StoredEvent {
+  readonly row: HeaderRow;
+  readonly #rows: EventRows;
+  readonly #isDeleted: (zoneId: number) => boolean;
+  #payload: string | null | undefined;
+  #isOfDeletedZone: boolean | undefined;
+  #parts: readonly DeltaPart[] | null | undefined;
+
+  constructor(row: HeaderRow, rows: EventRows, isDeleted: (zoneId: number) => boolean) {
+    this.row = row;
+    this.#rows = rows;
+    this.#isDeleted = isDeleted;
+  }
+
+  /** Null once retention has deleted it. */
+  get payload(): string | null {
+    this.#payload ??= this.#rows.payload(this.row);
+    return this.#payload;
+  }
+
+  get isOfDeletedZone(): boolean {
+    this.#isOfDeletedZone ??= this.#isDeleted(this.row.stream);
+    return this.#isOfDeletedZone;
+  }
+
+  /** Its user records; undefined when they are too many to keep. */
+  partsFrom(history: Pick<HistoryQueries, 'smallParts'>): readonly DeltaPart[] | undefined {
+    this.#parts ??= history.smallParts(this.row) ?? null;
+    return this.#parts ?? undefined;
   }
 }

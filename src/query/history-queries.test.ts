@@ -58,6 +58,7 @@ function plainHistory(stored: StoredZones, zone: Zone, filter: HistoryFilter) {
     (recordId === undefined || one.id === recordId);
   const entries = [];
   for (const { after, delta, kind } of eventsOf(stored, zone.id)) {
+    if (kind === 'zone.tagged') continue;
     const removed = delta.removed.filter(passes);
     const added = delta.added.filter(passes);
     const touches = removed.length + added.length > 0;

@@ -76,9 +76,9 @@ export interface HistoryEntry {
   /** Records that the step removed and added, as far as the filter asks for them. */
   readonly removedCount: number;
   readonly addedCount: number;
-  /** Names of the settings that the step changed, the serial left out. */
   /** What it did to the signing of the zone; null when that is no part of it. */
   readonly signing: SigningChange | null;
+  /** Names of the settings that the step changed, the serial left out. */
   readonly settingsChanged: readonly (keyof ZoneSettings)[];
 }
 
@@ -96,7 +96,7 @@ export const recordsShown = 1000;
 const allRecords = new ReadableRecords(fullRights).in(0);
 
 /** The records of one step that pass the filter. */
-interface StepChange {
+export interface StepChange {
   readonly serial: number | null;
   readonly removed: ZoneRecord[];
   readonly added: ZoneRecord[];
@@ -109,8 +109,8 @@ interface PartOfStep {
   readonly serial: number;
 }
 
-/** Checkpoints, and what is noted for signing, change nothing that the zone serves. */
-const unlisted = ['zone.checkpointed', 'zone.signing-noted'];
+/** Checkpoints, tags, and what is noted for signing, change nothing that the zone serves; they have no serial. */
+const unlisted = ['zone.checkpointed', 'zone.signing-noted', 'zone.tagged'];
 
 /** The same for the search by bytes, which reads parts through journal/delta-row.ts. */
 const listedText = `stream = ? AND payload IS NOT NULL
@@ -181,7 +181,7 @@ export class HistoryQueries {
       .limit(limit)
       .offset(offset)
       .all();
-    const items = rows.map((row) => this.#entryOf(zone, row, this.#changeOf(row, test)));
+    const items = rows.map((row) => this.#entryOf(zone, row, this.changeOf(row, test)));
     return { items, total: countOf(this.#tables, event, listed(zone.id)) };
   }
 
@@ -189,16 +189,30 @@ export class HistoryQueries {
     return entryOf(zone, { ...row, payload: payloadOf(this.#connection, row) }, change);
   }
 
-  /** All user records that a step changed, unless they are too many to be shown. */
-  #changeOf({ serial, delta }: ZoneEventRow, test: HistoryTest): StepChange {
+  /**
+   * The user records of a step that pass, the first `recordsShown` of them. Where all pass, more are only counted.
+   * `parts` are those of the step, where they have been read.
+   */
+  changeOf(
+    { serial, delta }: Pick<ZoneEventRow, 'serial' | 'delta'>,
+    test: HistoryTest,
+    parts?: readonly DeltaPart[],
+  ): StepChange {
     const places = [placeOf(delta, 0), placeOf(delta + 1, -1)] as const;
-    const counts = this.#countsOf(...places);
-    if (counts.removedCount + counts.addedCount > recordsShown) {
+    const counts = test.passesAll && parts === undefined ? this.#countsOf(...places) : undefined;
+    if (counts !== undefined && counts.removedCount + counts.addedCount > recordsShown) {
       return { serial, removed: [], added: [], ...counts };
     }
     const change = emptyChange(serial);
-    for (const part of this.#parts.all(...places)) take(part, test, change);
+    for (const part of parts ?? this.#parts.all(...places)) take(part, test, change);
     return change;
+  }
+
+  /** The user records of a step that has at most `recordsShown` of them. */
+  smallParts({ delta }: Pick<ZoneEventRow, 'delta'>): readonly DeltaPart[] | undefined {
+    const places = [placeOf(delta, 0), placeOf(delta + 1, -1)] as const;
+    const { removedCount, addedCount } = this.#countsOf(...places);
+    return removedCount + addedCount > recordsShown ? undefined : this.#parts.all(...places);
   }
 
   #countsOf(first: number, last: number): Pick<StepChange, 'removedCount' | 'addedCount'> {
@@ -297,7 +311,7 @@ function emptyChange(serial: number | null): StepChange {
   return { serial, removed: [], added: [], removedCount: 0, addedCount: 0 };
 }
 
-function isTouched({ removedCount, addedCount }: StepChange): boolean {
+export function isTouched({ removedCount, addedCount }: StepChange): boolean {
   return removedCount + addedCount > 0;
 }
 
@@ -312,11 +326,20 @@ function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
   }
 }
 
+/** The diff of a step; empty, and left out, where it changed more records than are shown. */
+export function diffOf(
+  apex: NameKey,
+  { removed, added, removedCount, addedCount }: StepChange,
+): { readonly diff: RecordDiff; readonly isLeftOut: boolean } {
+  const isLeftOut = removedCount + addedCount > recordsShown;
+  const diff = isLeftOut ? { apex, entries: [] } : diffRecords(apex, removed, added);
+  return { diff, isLeftOut };
+}
+
 function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
   const { serial, at, changeSource, requestId, reason, reference, kind, payload } = row;
-  const { removed, added, removedCount, addedCount } = change;
-  const diffLeftOut = removedCount + addedCount > recordsShown;
-  const apex = apexOf(zone);
+  const { removedCount, addedCount } = change;
+  const { diff, isLeftOut } = diffOf(apexOf(zone), change);
   return {
     serial,
     createdAt: at,
@@ -326,8 +349,8 @@ function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntr
     reason,
     reference,
     kind,
-    diff: diffLeftOut ? { apex, entries: [] } : diffRecords(apex, removed, added),
-    diffLeftOut,
+    diff,
+    diffLeftOut: isLeftOut,
     removedCount,
     addedCount,
     signing: payload === null ? null : signingChange(payload),
@@ -343,7 +366,7 @@ export function signingChange(payload: string): SigningChange | null {
   return { reason: signing.reason, keyTags: signing.keyTags ?? [] };
 }
 
-function settingsChanged(payload: string): (keyof ZoneSettings)[] {
+export function settingsChanged(payload: string): (keyof ZoneSettings)[] {
   const { before, after } = decodeSettings(payload);
   if (before === null || after === null) return [];
   const keys = Object.keys(after) as (keyof ZoneSettings)[];

@@ -4,26 +4,27 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
+import type { DiffEntry } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
+import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
+import { type ActivityBucket, ActivityQueries, type ActivityRange } from './activity-queries.ts';
+import { type Blame, type BlameFilter, type BlamePage, BlameQueries } from './blame-queries.ts';
 import { BlockScan } from './block-scan.ts';
 import { ExternalDnsQueries } from './external-dns-queries.ts';
-import {
-  type EventFilter,
-  type EventPage,
-  EventQueries,
-  type SeenEvent,
-  type SeenEvents,
-} from './event-queries.ts';
+import { type EventPage, EventQueries, type SeenEvents } from './event-queries.ts';
+import type { EventFilter, SeenEvent } from './event-reader.ts';
 import {
   type EverRecord,
   type HistoryEntry,
   type HistoryFilter,
   HistoryQueries,
 } from './history-queries.ts';
-import { allOwners } from './key-range.ts';
+import { allOwners, type KeyRange } from './key-range.ts';
+import { type LintCounts, type LintPage, type LintPosition, LintQueries } from './lint-queries.ts';
 import type { Listed, Page } from '../projection/tables.ts';
+import { listThen } from './records-then.ts';
 import {
   type FoundRecord,
   type RecordFilter,
@@ -32,6 +33,9 @@ import {
 } from './record-queries.ts';
 import { scanSignatures, type SignatureFacts, type SignatureQuestion } from './signature-scan.ts';
 import { type ChangedNode, VersionQueries } from './version-queries.ts';
+import { pageOfVersion, type VersionPage, type WantedPart } from './version-page.ts';
+import { type RollbackTarget, rollbackNodes } from './rollback-target.ts';
+import { type Deletion, deletionOf, ZoneEvents } from './zone-events.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Nodes of one part of a stream. */
@@ -45,32 +49,57 @@ export interface Reads {
     sort: RecordSort,
     page: Page,
   ): Listed<FoundRecord>;
+  recordsThen(
+    rights: RightsMessage,
+    then: { readonly zone: Zone; readonly serial: number },
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Listed<ZoneRecord>;
+  versionPage(zone: Zone, serial: number, part: WantedPart): VersionPage;
   history(
     rights: RightsMessage,
     zone: Zone,
     filter: HistoryFilter,
     page: Page,
   ): Listed<HistoryEntry>;
+  blame(
+    rights: RightsMessage,
+    then: { readonly zone: Zone; readonly serial: number },
+    filter: BlameFilter,
+    page: BlamePage,
+  ): Blame;
   events(rights: RightsMessage, filter: EventFilter, page: EventPage): SeenEvents;
   event(rights: RightsMessage, seq: number): SeenEvent | undefined;
+  lint(rights: RightsMessage, zone: Zone, after: LintPosition | null, limit: number): LintPage;
+  lintCounts(from: LintCounts['next']): LintCounts;
+  activity(zoneId: number, range: ActivityRange): readonly ActivityBucket[];
+  deletions(zoneIds: readonly number[]): readonly Deletion[];
   recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
-  nodesThen(zone: Zone, serial: number, most: number): NodesThen | undefined;
+  rollbackNodes(zone: Zone, target: RollbackTarget, most: number): RollbackNodes | undefined;
   signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
   externalDomains(rights: RightsMessage): readonly string[];
 }
 
-/** What a zone was at a serial where it differs from now. */
-export interface NodesThen {
+/** What a zone becomes by a rollback, where that differs from now. */
+export interface RollbackNodes {
   /** The serial of now. */
   readonly atSerial: number;
   /** Undefined when they hold more than `most` records, then or now. */
   readonly nodes: readonly NodeVersion[] | undefined;
+  readonly conflicts: readonly DiffEntry[];
 }
 
 /** Reads that have many parts, all of one state. */
 export interface Streams {
   versionText(zone: Zone, serial: number): Iterable<Uint8Array>;
-  changedNodes(zone: Zone, from: number, to: number): Iterable<readonly ChangedNode[]>;
+  changedNodes(
+    zone: Zone,
+    from: number,
+    to: number,
+    within: KeyRange,
+  ): Iterable<readonly ChangedNode[]>;
+  rollbackNodes(zone: Zone, target: RollbackTarget): Iterable<readonly ChangedNode[]>;
   exportText(zone: Zone, serial: number | undefined, signed: boolean): Iterable<string>;
   externalRecords(rights: RightsMessage): Iterable<readonly StoredExternalRecord[]>;
 }
@@ -90,9 +119,13 @@ export function longReads(connection: Connection): LongReads {
   const records = new RecordQueries(connection);
   const versions = new VersionQueries(connection);
   const history = new HistoryQueries(connection);
-  const events = new EventQueries(connection);
+  const events = new EventQueries(connection, history);
+  const blame = new BlameQueries(connection, versions);
   const zones = new ZoneQueries(connection);
-  const blocks = new BlockScan(connection);
+  const lint = new LintQueries(connection);
+  const zoneEvents = new ZoneEvents(connection);
+  const activity = new ActivityQueries(connection);
+  const blocks = new BlockScan(connection, 'ever');
   const externalDns = new ExternalDnsQueries(connection);
   return {
     records,
@@ -101,28 +134,26 @@ export function longReads(connection: Connection): LongReads {
     reads: {
       listRecords: (rights, filter, sort, page) =>
         records.list(Rights.of(rights), filter, sort, page),
+      recordsThen: (rights, ...asked) => listThen(versions, Rights.of(rights), ...asked),
+      versionPage: (...asked) => pageOfVersion(versions, ...asked),
       history: (rights, zone, filter, page) => history.list(Rights.of(rights), zone, filter, page),
-      events: (rights, filter, page) => events.page(Rights.of(rights), filter, page),
+      blame: (rights, then, filter, page) => blame.page(Rights.of(rights), then, filter, page),
+      events: (rights, filter, page) => events.page(events.reader(Rights.of(rights), filter), page),
       event: (rights, seq) => events.get(Rights.of(rights), seq),
+      lint: (rights, zone, after, limit) => lint.page(Rights.of(rights), zone, after, limit),
+      lintCounts: (from) => lint.count(from),
+      activity: (zoneId, range) => activity.of(zoneId, range),
+      deletions: (zoneIds) => zoneIds.map((id) => deletionOf(zoneEvents, id)),
       recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
-      nodesThen(zone, serial, most) {
-        const now = zones.byId(zone.id);
-        if (now === undefined || versions.get(now, serial) === undefined) return undefined;
-        const nodes: NodeVersion[] = [];
-        let records = 0;
-        for (const { owner, before, after } of versions.changedNodes(now, serial, now.serial)) {
-          records += before.length + after.length;
-          if (records > most) return { atSerial: now.serial, nodes: undefined };
-          nodes.push({ owner, records: before });
-        }
-        return { atSerial: now.serial, nodes };
-      },
+      rollbackNodes: (zone, target, most) =>
+        readRollbackNodes({ zones, versions }, zone, target, most),
       signatures: (zoneId, question) => scanSignatures(connection, zoneId, question),
       externalDomains: (rights) => externalDns.domains(Rights.of(rights)),
     },
     streams: {
       versionText: (zone, serial) => versions.text(zone, serial),
-      changedNodes: (zone, from, to) => inParts(versions.changedNodes(zone, from, to)),
+      changedNodes: (...asked) => inParts(versions.changedNodes(...asked)),
+      rollbackNodes: (zone, target) => inParts(rollbackNodes(versions, zone, target)),
       *exportText(zone, serial, signed) {
         const settings = serial === undefined ? zone : versions.get(zone, serial)?.settings;
         if (settings === undefined) return;
@@ -151,6 +182,26 @@ export function longReads(connection: Connection): LongReads {
   function* then(batches: Iterable<readonly ResourceRecord[]>): Generator<ResourceRecord> {
     for (const batch of batches) yield* batch;
   }
+}
+
+function readRollbackNodes(
+  { zones, versions }: { readonly zones: ZoneQueries; readonly versions: VersionQueries },
+  zone: Zone,
+  target: RollbackTarget,
+  most: number,
+): RollbackNodes | undefined {
+  const now = zones.byId(zone.id);
+  if (now === undefined || versions.get(now, target.serial) === undefined) return undefined;
+  const nodes: NodeVersion[] = [];
+  const conflicts: DiffEntry[] = [];
+  let records = 0;
+  for (const { owner, before, after, conflicts: found } of rollbackNodes(versions, now, target)) {
+    records += before.length + after.length;
+    if (records > most) return { atSerial: now.serial, nodes: undefined, conflicts: [] };
+    nodes.push({ owner, records: before });
+    conflicts.push(...found);
+  }
+  return { atSerial: now.serial, nodes, conflicts };
 }
 
 function* inParts(nodes: Iterable<ChangedNode>): Generator<readonly ChangedNode[]> {

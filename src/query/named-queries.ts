@@ -4,8 +4,10 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import { findNamed } from '../domain/plain-name.ts';
 import type { Secondary } from '../domain/secondary.ts';
+import type { Webhook } from '../domain/webhook.ts';
 import type { Connection } from '../journal/database.ts';
-import { dnssecPolicy, secondary } from '../projection/schema.ts';
+import type { WebhookCursor } from '../projection/activity-log.ts';
+import { dnssecPolicy, secondary, webhook, webhookCursor } from '../projection/schema.ts';
 import {
   countOf,
   given,
@@ -48,6 +50,24 @@ class NamedQueries<Row extends { readonly name: string }> {
 export class PolicyQueries extends NamedQueries<DnssecPolicy> {
   constructor(connection: Connection) {
     super(connection, dnssecPolicy);
+  }
+}
+
+export class WebhookQueries extends NamedQueries<Webhook> {
+  constructor(connection: Connection) {
+    super(connection, webhook);
+  }
+
+  all(): readonly Webhook[] {
+    return this.tables.select().from(webhook).orderBy(webhook.name).all();
+  }
+
+  cursors(): readonly WebhookCursor[] {
+    return this.tables.select().from(webhookCursor).all();
+  }
+
+  count(): number {
+    return countOf(this.tables, webhook);
   }
 }
 

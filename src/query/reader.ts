@@ -1,24 +1,34 @@
 /**
- * Reads for the doors: short ones at once on the connection of the service, long ones in a worker.
+ * Reads for the listeners: short ones at once on the connection of the service, long ones in a worker.
  */
 
 import { withBuffers } from '../base/message-bytes.ts';
+import type { Moment } from '../contract/fields.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import type { NodeVersion } from '../domain/command.ts';
 import type { NodeChange } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Connection } from '../journal/database.ts';
+import type { ActivityBucket, ActivityRange } from './activity-queries.ts';
+import type { Blame, BlameFilter, BlamePage } from './blame-queries.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
-import type { EventFilter, EventPage, SeenEvent, SeenEvents } from './event-queries.ts';
+import type { EventPage, SeenEvents } from './event-queries.ts';
+import type { EventFilter, SeenEvent } from './event-reader.ts';
+import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
+import type { LintCounts, LintPage, LintPosition } from './lint-queries.ts';
 import type { Listed, Page } from '../projection/tables.ts';
+import type { KeyRange } from './key-range.ts';
 import { LongReading } from './long-reading.ts';
-import { longReads, type Reads } from './long-reads.ts';
+import { longReads, type RollbackNodes, type Reads } from './long-reads.ts';
 import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';
 import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
+import type { ZoneTag } from './tag-queries.ts';
 import type { VersionFilter, VersionQueries, ZoneVersion } from './version-queries.ts';
+import type { Deletion } from './zone-events.ts';
+import type { RollbackTarget } from './rollback-target.ts';
+import type { VersionPage, WantedPart } from './version-page.ts';
 
 /** Records, or steps, that are looked at without leaving this thread: about 5 ms. */
 const lookedAtHere = 10_000;
@@ -31,6 +41,7 @@ export class Reader {
   readonly #externalDns: ExternalDnsQueries;
   readonly #here: Reads;
   readonly #thread: LongReading;
+  readonly tail: EventTail;
 
   constructor(workers: Pick<WorkerPool, 'open'>, connection: Connection) {
     const { records, versions, externalDns, reads } = longReads(connection);
@@ -39,6 +50,7 @@ export class Reader {
     this.#externalDns = externalDns;
     this.#here = reads;
     this.#thread = new LongReading(workers);
+    this.tail = new EventTail(workers, connection);
   }
 
   byId(id: number): FoundRecord | undefined {
@@ -57,6 +69,21 @@ export class Reader {
     return this.#thread.read('listRecords', rights.message(), filter, sort, page).then(withBuffers);
   }
 
+  /** The same of a zone as it was at a serial. */
+  async listThen(
+    rights: Rights,
+    then: { readonly zone: Zone; readonly serial: number },
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Promise<Listed<FoundRecord>> {
+    const asked = [rights.message(), then, filter, sort, page] as const;
+    const { items, total } = this.#isShort(then.zone, then.serial)
+      ? this.#here.recordsThen(...asked)
+      : withBuffers(await this.#thread.read('recordsThen', ...asked));
+    return { items: items.map((record) => ({ zone: then.zone, record })), total };
+  }
+
   /** Earlier states of zones. */
   readonly versions = {
     list: (zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> =>
@@ -64,20 +91,35 @@ export class Reader {
 
     get: (zone: Zone, serial: number): ZoneVersion | undefined => this.#versions.get(zone, serial),
 
-    serialAt: (zone: Zone, timeMs: number): number | undefined =>
-      this.#versions.serialAt(zone, timeMs),
+    serialOf: (zone: Zone, moment: Moment): number | undefined =>
+      this.#versions.serialOf(zone, moment),
+
+    tags: (zone: Zone): readonly ZoneTag[] => this.#versions.tags(zone),
 
     recordsText: (zone: Zone, serial: number): AsyncIterable<Uint8Array> =>
       this.#textAt(zone, serial),
 
-    changedNodes: (zone: Zone, from: number, to: number): AsyncIterable<readonly NodeChange[]> =>
-      this.#changedNodes(zone, from, to),
+    page: async (zone: Zone, serial: number, part: WantedPart): Promise<VersionPage> =>
+      this.#isShort(zone, serial)
+        ? this.#here.versionPage(zone, serial, part)
+        : withBuffers(await this.#thread.read('versionPage', zone, serial, part)),
+
+    changedNodes: (
+      zone: Zone,
+      from: number,
+      to: number,
+      within: KeyRange,
+    ): AsyncIterable<readonly NodeChange[]> => this.#changedNodes(zone, from, to, within),
 
     forRollback: (
       zone: Zone,
-      targetSerial: number,
+      target: RollbackTarget,
       most: number,
-    ): Promise<RollbackReading | undefined> => this.#forRollback(zone, targetSerial, most),
+    ): Promise<RollbackReading | undefined> => this.#forRollback(zone, target, most),
+
+    /** The owners that differ, as they are now before and as they will be after. */
+    rollbackNodes: (zone: Zone, target: RollbackTarget): AsyncIterable<readonly NodeChange[]> =>
+      this.#rollbackNodes(zone, target),
 
     history: async (
       rights: Rights,
@@ -90,6 +132,20 @@ export class Reader {
         return this.#here.history(sent, zone, filter, page);
       return withBuffers(await this.#thread.read('history', sent, zone, filter, page));
     },
+
+    blame: async (
+      rights: Rights,
+      then: { readonly zone: Zone; readonly serial: number },
+      filter: BlameFilter,
+      page: BlamePage,
+    ): Promise<Blame> =>
+      withBuffers(await this.#thread.read('blame', rights.message(), then, filter, page)),
+
+    activity: (zone: Zone, range: ActivityRange): Promise<readonly ActivityBucket[]> =>
+      this.#thread.read('activity', zone.id, range),
+
+    deletions: (zoneIds: readonly number[]): Promise<readonly Deletion[]> =>
+      this.#thread.read('deletions', zoneIds),
 
     recordEver: (rights: Rights, id: number): Promise<EverRecord | undefined> =>
       this.#thread.read('recordEver', rights.message(), id),
@@ -104,6 +160,24 @@ export class Reader {
       const found = await this.#thread.read('event', rights.message(), seq);
       return found && withBuffers(found);
     },
+
+    /** The number of the newest one. */
+    last: (): number => this.tail.last(),
+
+    follow: (request: FollowRequest): Followed => this.tail.follow(request),
+  };
+
+  /** What is probably a mistake, in a zone as a caller reads it, or counted in all of them. */
+  readonly lint = {
+    page: (
+      rights: Rights,
+      zone: Zone,
+      after: LintPosition | null,
+      limit: number,
+    ): Promise<LintPage> => this.#thread.read('lint', rights.message(), zone, after, limit),
+
+    counts: (from: LintCounts['next']): Promise<LintCounts> =>
+      this.#thread.read('lintCounts', from),
   };
 
   /** A zone as a master file, of its state when the first piece is asked for. */
@@ -154,38 +228,47 @@ export class Reader {
     zone: Zone,
     from: number,
     to: number,
+    within: KeyRange,
   ): AsyncGenerator<readonly NodeChange[]> {
     if (this.#isShort(zone, Math.min(from, to))) {
-      yield [...this.#versions.changedNodes(zone, from, to)];
+      yield [...this.#versions.changedNodes(zone, from, to, within)];
       return;
     }
-    for await (const part of this.#thread.stream('changedNodes', zone, from, to)) {
+    for await (const part of this.#thread.stream('changedNodes', zone, from, to, within)) {
       yield withBuffers(part);
+    }
+  }
+
+  async *#rollbackNodes(zone: Zone, target: RollbackTarget): AsyncGenerator<readonly NodeChange[]> {
+    for await (const part of this.#thread.stream('rollbackNodes', zone, target)) {
+      yield withBuffers(part).map(({ owner, before, after }) => {
+        return { owner, before: after, after: before };
+      });
     }
   }
 
   async #forRollback(
     zone: Zone,
-    targetSerial: number,
+    target: RollbackTarget,
     most: number,
   ): Promise<RollbackReading | undefined> {
-    const settings = this.#versions.get(zone, targetSerial)?.settings;
+    const settings = this.#versions.get(zone, target.serial)?.settings;
     if (settings === undefined) return undefined;
-    if (this.#isShort(zone, targetSerial)) {
-      const here = this.#here.nodesThen(zone, targetSerial, most);
-      return here && { ...here, settings };
+    const around = target.isUndo ? this.#versions.settingsAround(zone, target.serial) : undefined;
+    const settingsBefore = around?.before ?? undefined;
+    if (this.#isShort(zone, target.serial)) {
+      const here = this.#here.rollbackNodes(zone, target, most);
+      return here && { ...here, settings, settingsBefore };
     }
-    const then = await this.#thread.read('nodesThen', zone, targetSerial, most);
-    return then && { ...withBuffers(then), settings };
+    const then = await this.#thread.read('rollbackNodes', zone, target, most);
+    return then && { ...withBuffers(then), settings, settingsBefore };
   }
 }
 
 /** What a rollback needs to know, read from one state of the zone. */
-export interface RollbackReading {
-  /** The serial of the zone when it was read. */
-  readonly atSerial: number;
-  /** Of the target version. */
+export interface RollbackReading extends RollbackNodes {
+  /** Of the version, or as the change left them. */
   readonly settings: ZoneSettings;
-  /** Owners whose records differ between then and now, as they were then; undefined when too many do. */
-  readonly nodes: readonly NodeVersion[] | undefined;
+  /** Before the change that is undone. */
+  readonly settingsBefore: ZoneSettings | undefined;
 }

@@ -28,6 +28,9 @@ export interface RecordFilter {
   readonly signed?: boolean | undefined;
 }
 
+/** As much of a record as it is judged by. */
+type Judged = Pick<RecordCursor, 'owner' | 'type' | 'ttl' | 'rdata'>;
+
 /** Before a zone is open. */
 const nothing = new ReadablePart([]);
 
@@ -71,7 +74,7 @@ export class RecordTest {
     this.#zoneName = `${zone.name}.`;
   }
 
-  passes(cursor: RecordCursor): boolean {
+  passes(cursor: Judged): boolean {
     if (this.passesAll) return true;
     const { type, ttl, minTtl, maxTtl } = this.#filter;
     if (type !== undefined && cursor.type !== type) return false;
@@ -81,13 +84,13 @@ export class RecordTest {
     return this.#passesText(cursor);
   }
 
-  #passesPriority(cursor: RecordCursor): boolean {
+  #passesPriority(cursor: Judged): boolean {
     if (cursor.type !== rrtype.MX && cursor.type !== rrtype.SRV) return false;
     const { priority, minPriority, maxPriority } = this.#filter;
     return within(cursor.rdata.readUInt16BE(0), priority, minPriority, maxPriority);
   }
 
-  #passesText(cursor: RecordCursor): boolean {
+  #passesText(cursor: Judged): boolean {
     if (!this.#isDerived && this.#value?.matches(cursor.type, cursor.rdata) === false) return false;
     if (this.#search === undefined) return true;
     if (!this.#isDerived) {
@@ -97,7 +100,7 @@ export class RecordTest {
     return this.#passesSearchOfName(cursor);
   }
 
-  #passesSearchOfName(cursor: RecordCursor): boolean {
+  #passesSearchOfName(cursor: Judged): boolean {
     const { owner } = cursor;
     const relative = owner === '' ? '' : `${printRelativeName(owner)}.`;
     return lowerAscii(relative + this.#zoneName).includes(this.#search ?? '');

@@ -17,6 +17,7 @@ import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
 import type { Listed, Page } from '../projection/tables.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
+import { listLayers } from './records-then.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
 import { locationOf, recordLocationQuery } from '../projection/record-index.ts';
 import { ReadableRecords } from './record-scope.ts';
@@ -73,14 +74,9 @@ export class RecordQueries {
 
   list(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const readable = new ReadableRecords(rights);
-    const users = this.#listLayer('user', readable, filter, sort, page);
-    if (filter.signed !== true) return users;
-    const rest = {
-      offset: Math.max(0, page.offset - users.total),
-      limit: page.limit - users.items.length,
-    };
-    const derived = this.#listLayer('derived', readable, filter, sort, rest);
-    return { items: [...users.items, ...derived.items], total: users.total + derived.total };
+    return listLayers(filter, page, (layer, part) =>
+      this.#listLayer(layer, readable, filter, sort, part),
+    );
   }
 
   #listLayer(

@@ -42,6 +42,7 @@ beforeAll(() => {
       serial: 1,
       description: null,
       enabled: true,
+      guard: null,
     };
     const added = owners.flatMap((labels) =>
       [rrtype.A, rrtype.AAAA].map((type) => ({

@@ -1,6 +1,7 @@
-/** Records of answers as JSON text (contract/record-json.ts), with what their caller may do. */
-import { recordText, shownActions, tailText } from '../contract/record-json.ts';
+/** Records of answers as JSON text (contract/record-json.ts), with what their caller may do; and diffs. */
+import { diffEntryText, recordText, shownActions, tailText } from '../contract/record-json.ts';
 import { derivedTypes } from '../dns/rrtype.ts';
+import { countDiff, type RecordDiff } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
@@ -19,6 +20,12 @@ export function recordWriter(
     return fullTail;
   };
   return (record) => recordText(record, apex, tailOf(record));
+}
+
+/** A record diff (interface 2.4). */
+export function diffText(diff: RecordDiff): string {
+  const entries = diff.entries.map((entry) => diffEntryText(entry, diff.apex));
+  return `{"entries":[${entries.join(',')}],"summary":${JSON.stringify(countDiff(diff))}}`;
 }
 
 function heldActions(

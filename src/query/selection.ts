@@ -18,6 +18,9 @@ export interface Candidate {
   readonly index: number;
 }
 
+/** As much of a record as it is sorted by. */
+type Offered = Pick<RecordCursor, 'id' | 'index' | 'type' | 'ttl' | 'createdAt' | 'rdata'>;
+
 /** Candidates beyond a page's end that are gathered before the worse half is dropped. */
 const roomBeyond = 10_000;
 
@@ -34,7 +37,7 @@ export class Selection {
     this.#needed = page.offset + page.limit;
   }
 
-  offer(cursor: RecordCursor, blockId: number, zoneId: number): void {
+  offer(cursor: Offered, blockId: number, zoneId: number): void {
     const { id, index } = cursor;
     this.#candidates.push({ key: this.#keyOf(cursor), id, blockId, zoneId, index });
     if (this.#candidates.length >= 2 * this.#needed + roomBeyond) this.#dropWorse();
@@ -51,7 +54,7 @@ export class Selection {
   }
 
   /** Records without a priority come before those with one. */
-  #keyOf(cursor: RecordCursor): number {
+  #keyOf(cursor: Offered): number {
     switch (this.#sort.key) {
       case 'type':
         return cursor.type;

@@ -12,9 +12,11 @@ import type { Connection } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { FormerNames } from '../projection/former-names.ts';
+import type { Webhook } from '../domain/webhook.ts';
 import type { Pending } from '../projection/pending.ts';
-import { PolicyQueries, SecondaryQueries } from './named-queries.ts';
+import { PolicyQueries, SecondaryQueries, WebhookQueries } from './named-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
+import { TagQueries } from './tag-queries.ts';
 import { ZoneEvents } from './zone-events.ts';
 import { DeletedZoneQueries } from './zone-queries.ts';
 
@@ -22,8 +24,10 @@ export class ProjectedState implements StateView {
   readonly #pending: Pending;
   readonly #formerNames: FormerNames;
   readonly #deletedZones: DeletedZoneQueries;
+  readonly #tags: TagQueries;
   readonly #events: ZoneEvents;
   readonly #secondaries: SecondaryQueries;
+  readonly #webhooks: WebhookQueries;
   readonly #policies: PolicyQueries;
   readonly #signing: SigningQueries;
   readonly #access: AccessQueries;
@@ -33,8 +37,10 @@ export class ProjectedState implements StateView {
     this.#pending = pending;
     this.#formerNames = new FormerNames(connection);
     this.#deletedZones = new DeletedZoneQueries(connection);
+    this.#tags = new TagQueries(connection);
     this.#events = new ZoneEvents(connection);
     this.#secondaries = new SecondaryQueries(connection);
+    this.#webhooks = new WebhookQueries(connection);
     this.#policies = new PolicyQueries(connection);
     this.#signing = new SigningQueries(connection);
     this.#access = new AccessQueries(connection);
@@ -102,6 +108,10 @@ export class ProjectedState implements StateView {
     return this.#events.retainedCount(zoneId);
   }
 
+  tagsOf(zoneId: number): ReadonlyMap<string, number> {
+    return new Map(this.#tags.of(zoneId).map(({ name, serial }) => [name, serial]));
+  }
+
   secondaryByName(name: string): Secondary | undefined {
     return this.#secondaries.byName(name);
   }
@@ -112,6 +122,14 @@ export class ProjectedState implements StateView {
 
   secondariesNotifiedWith(keyName: string): readonly string[] {
     return this.#secondaries.notifiedWith(keyName).map(({ name }) => name);
+  }
+
+  webhookByName(name: string): Webhook | undefined {
+    return this.#webhooks.byName(name);
+  }
+
+  webhookCount(): number {
+    return this.#webhooks.count();
   }
 
   policyByName(name: string): DnssecPolicy | undefined {

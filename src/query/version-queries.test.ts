@@ -213,10 +213,13 @@ describe('versions', () => {
     );
     // Of two in one millisecond the later one counts; while it was deleted the zone was at none.
     expect(serials).toEqual([undefined, 1, 1, 3, 3, undefined, undefined, 4, 4]);
-    const at = (timeMs: number) => versions.list(zone, { ...userSerials, at: timeMs }, page);
+    const at = (timeMs: number) =>
+      versions.list(zone, { ...userSerials, at: { at: timeMs } }, page);
     expect(at(2500)).toMatchObject({ items: [{ serial: 3, createdAt: 2000 }], total: 1 });
     expect(at(500)).toEqual({ items: [], total: 0 });
-    expect(versions.list(zone, { ...userSerials, at: 2500 }, { limit: 1, offset: 1 })).toEqual({
+    expect(
+      versions.list(zone, { ...userSerials, at: { at: 2500 } }, { limit: 1, offset: 1 }),
+    ).toEqual({
       items: [],
       total: 1,
     });

@@ -11,6 +11,7 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, ne, or } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { Moment } from '../contract/fields.ts';
 import type { NameKey } from '../dns/name.ts';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -27,6 +28,9 @@ import {
   type Tables,
   tablesOf,
 } from '../projection/tables.ts';
+import { allOwners, type KeyRange } from './key-range.ts';
+import type { Layer } from './record-cursor.ts';
+import { TagQueries, type ZoneTag } from './tag-queries.ts';
 import { NodesNow, recordsThen } from './version-records.ts';
 import { VersionSteps } from './version-steps.ts';
 import { textThen } from './version-text.ts';
@@ -56,8 +60,8 @@ export interface ZoneVersion {
 export interface VersionFilter {
   /** Lists past serials too at which only derived records changed. */
   readonly includeSignerSerials: boolean;
-  /** Milliseconds since 1970: only the version that was current then. */
-  readonly at?: number | undefined;
+  /** Only the version that it names. */
+  readonly at?: Moment | undefined;
 }
 
 /** An owner whose user records differ between two serials, with those of each in canonical order. */
@@ -67,12 +71,18 @@ export interface ChangedNode {
   readonly after: readonly ZoneRecord[];
 }
 
+/** The same of one change, with what stands there now. */
+export interface TouchedNode extends ChangedNode {
+  readonly now: readonly ZoneRecord[];
+}
+
 export class VersionQueries {
   readonly #memoryBytes: number;
   readonly #connection: Connection;
   readonly #tables: Tables;
   readonly #events: ZoneEvents;
   readonly #blocks: JoinedBlockQuery;
+  readonly #tags: TagQueries;
   readonly #steps: VersionSteps;
   readonly #derivedSteps: VersionSteps;
 
@@ -82,7 +92,8 @@ export class VersionQueries {
     this.#tables = tablesOf(connection);
     this.#memoryBytes = memoryBytes;
     this.#events = new ZoneEvents(connection);
-    this.#blocks = new JoinedBlockQuery(connection, 'whole');
+    this.#blocks = new JoinedBlockQuery(connection, 'whole', 'ever');
+    this.#tags = new TagQueries(connection);
     this.#steps = new VersionSteps(connection);
     this.#derivedSteps = new VersionSteps(connection, 'derived');
   }
@@ -106,11 +117,22 @@ export class VersionQueries {
     return { items: items.map((row) => this.#versionOf(zone, row)!), total };
   }
 
-  #listAt(zone: Zone, timeMs: number, page: Page): Listed<ZoneVersion> {
-    const serial = this.serialAt(zone, timeMs);
+  #listAt(zone: Zone, at: Moment, page: Page): Listed<ZoneVersion> {
+    const serial = this.serialOf(zone, at);
     const version = serial === undefined ? undefined : this.get(zone, serial);
     if (version === undefined) return { items: [], total: 0 };
     return { items: page.offset === 0 ? [version] : [], total: 1 };
+  }
+
+  tags(zone: Zone): readonly ZoneTag[] {
+    return this.#tags.of(zone.id);
+  }
+
+  /** The serial that a moment names; undefined for a time or a tag that names none. */
+  serialOf(zone: Zone, moment: Moment): number | undefined {
+    if ('serial' in moment) return moment.serial;
+    if ('tag' in moment) return this.#tags.serialOf(zone.id, moment.tag);
+    return this.serialAt(zone, moment.at);
   }
 
   /** The version of a serial; undefined when there was none or it is not told any more. */
@@ -146,10 +168,21 @@ export class VersionQueries {
     return countOf(this.#tables, event, since) > 0;
   }
 
-  /** User records at a serial in canonical order, in batches. Costs the zone and the steps since. */
-  records(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+  /** User records at a serial in canonical order, in batches. Costs the range and the steps since. */
+  records(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
     this.#requireTold(zone, serial);
-    return recordsThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial));
+    return recordsThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial, within));
+  }
+
+  recordsOf(
+    layer: Layer,
+    zone: Zone,
+    serial: number,
+    within: KeyRange,
+  ): Generator<readonly ZoneRecord[]> {
+    return layer === 'user'
+      ? this.records(zone, serial, within)
+      : this.derivedRecords(zone, serial, within);
   }
 
   /** The same as the JSON text of an answer, without the brackets around it. */
@@ -162,7 +195,7 @@ export class VersionQueries {
    * The derived records in batches. Refused also where the signer steps since then are not told any more:
    * they are let go of earlier.
    */
-  derivedRecords(zone: Zone, serial: number): Generator<readonly ZoneRecord[]> {
+  derivedRecords(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
     this.#requireTold(zone, serial);
     if (!this.#derivedSteps.areTold(zone.id, serial)) {
       throw new Problem(
@@ -172,7 +205,7 @@ export class VersionQueries {
     }
     const since = { from: serial, to: limits.serial };
     const memory = this.#memoryBytes;
-    const ranges = touchedRanges(this.#derivedSteps, zone.id, since, memory, 'derived');
+    const ranges = touchedRanges(this.#derivedSteps, zone.id, since, memory, 'derived', within);
     return recordsThen(this.#blocks, zone.id, ranges, 'derived');
   }
 
@@ -180,31 +213,52 @@ export class VersionQueries {
    * Owners whose user records differ between two serials, in canonical order. Ids count as a difference:
    * a record that was deleted and made anew is another one. Costs the steps since the lesser serial.
    */
-  changedNodes(zone: Zone, from: number, to: number): Generator<ChangedNode> {
+  changedNodes(zone: Zone, from: number, to: number, within = allOwners): Generator<ChangedNode> {
     this.#requireTold(zone, from);
     this.#requireTold(zone, to);
-    return this.#changedNodes(zone, from, to);
+    return this.#changedNodes(zone, from, to, within);
   }
 
-  *#changedNodes(zone: Zone, from: number, to: number): Generator<ChangedNode> {
+  *#changedNodes(zone: Zone, from: number, to: number, within: KeyRange): Generator<ChangedNode> {
     if (from === to) return;
-    const [earlier, later] = from < to ? [from, to] : [to, from];
+    for (const node of this.#nodes(zone, Math.min(from, to), Math.max(from, to), within)) {
+      const { owner, before, after } = node;
+      yield from < to ? { owner, before, after } : { owner, before: after, after: before };
+    }
+  }
+
+  /**
+   * Owners that the change which led to a serial touched: before it, after it, and now. Refused with VERSION_NOT_FOUND
+   * when it, or a change since, is not retained. Costs the steps since.
+   */
+  touchedNodes(zone: Zone, serial: number): Generator<TouchedNode> {
+    if (this.#steps.areTold(zone.id, serial - 1)) return this.#nodes(zone, serial - 1, serial);
+    throw new Problem('VERSION_NOT_FOUND', `the changes since serial ${serial} are not retained`);
+  }
+
+  /** The settings before and after the change that led to a serial; undefined when it is not retained. */
+  settingsAround(zone: Zone, serial: number): ReturnType<typeof decodeSettings> | undefined {
+    const row = this.#events.at(zone.id, serial);
+    const payload = row === undefined ? null : payloadOf(this.#connection, row);
+    return payload === null ? undefined : decodeSettings(payload);
+  }
+
+  *#nodes(zone: Zone, earlier: number, later: number, within?: KeyRange): Generator<TouchedNode> {
     const recordCount = zone.recordCount + zone.derivedCount;
-    for (const { owners } of this.#touched(zone, earlier, later)) {
+    for (const { owners } of this.#touched(zone, earlier, later, within)) {
       const nodesNow = new NodesNow(this.#blocks, zone.id, owners.length, recordCount);
       for (const [owner, touched] of owners) {
         const now = nodesNow.at(owner);
         const older = touched.before.recordsThen(now);
         const newer = touched.after?.recordsThen(now) ?? now;
         if (sameRecords(older, newer)) continue;
-        if (from < to) yield { owner, before: older, after: newer };
-        else yield { owner, before: newer, after: older };
+        yield { owner, before: older, after: newer, now };
       }
     }
   }
 
-  #touched(zone: Zone, from: number, to: number): Generator<TouchedRange> {
-    return touchedRanges(this.#steps, zone.id, { from, to }, this.#memoryBytes);
+  #touched(zone: Zone, from: number, to: number, within?: KeyRange): Generator<TouchedRange> {
+    return touchedRanges(this.#steps, zone.id, { from, to }, this.#memoryBytes, 'user', within);
   }
 
   #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {

@@ -72,7 +72,8 @@ class Walk {
   readonly #cursor: RecordCursor;
   readonly #sink: VersionSink;
   readonly #from: OwnerOrder | undefined;
-  readonly #to: OwnerOrder | undefined;
+  /** The first key beyond, which need not be that of a name. */
+  readonly #to: NameKey | undefined;
   /** Records of now of the next owner to be put back. */
   #node: ZoneRecord[] = [];
   #nextOwner = 0;
@@ -84,7 +85,7 @@ class Walk {
     this.#cursor = new RecordCursor(layer);
     this.#sink = sink;
     this.#from = from === emptyName ? undefined : orderOf(from);
-    this.#to = to && orderOf(to);
+    this.#to = to;
     this.#begin(0);
   }
 
@@ -97,9 +98,12 @@ class Walk {
 
   take(run: JoinedBlocks): void {
     const cursor = this.#cursor.openBlock(run);
+    // Only the last run has records beyond.
+    const to =
+      run.limit !== undefined && run.limit <= (this.#to ?? run.limit) ? undefined : this.#to;
     while (cursor.next()) {
       if (this.#from !== undefined && cursor.compareOwner(this.#from) < 0) continue;
-      if (this.#to !== undefined && cursor.compareOwner(this.#to) >= 0) return;
+      if (to !== undefined && cursor.owner >= to) return;
       const order = this.#nextOrder === undefined ? -1 : cursor.compareOwner(this.#nextOrder);
       if (order < 0) this.#sink.now(cursor);
       else this.#atTouched(cursor, order);

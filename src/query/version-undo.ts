@@ -13,7 +13,7 @@ import { OwnerOrder, OwnerScan } from '../dns/packed.ts';
 import { compareRecords, rdataKey } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityBytes } from '../journal/identity.ts';
-import type { KeyRange } from './key-range.ts';
+import { allOwners, type KeyRange } from './key-range.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import type { StepPart, VersionSteps } from './version-steps.ts';
 
@@ -89,7 +89,7 @@ const bytesPerOwner = 300;
 export const bytesPerRange = 64 * 1024 * 1024;
 
 /**
- * The ranges of a zone, in canonical order, with the owners that the changes after `from` up to `to` touched.
+ * The ranges of a zone, or within one, in canonical order, with owners that changes after `from` up to `to` touched.
  * Both serials were the zone's own, and all changes since `from` are retained.
  */
 export function* touchedRanges(
@@ -98,15 +98,17 @@ export function* touchedRanges(
   { from, to }: { readonly from: number; readonly to: number },
   memoryBytes: number,
   layer: Layer = 'user',
+  within: KeyRange = allOwners,
 ): Generator<TouchedRange> {
-  let start: NameKey | undefined = emptyName;
-  while (start !== undefined) {
-    const gathering = new Gathering(start, memoryBytes, layer);
+  let start = within.from;
+  while (true) {
+    const gathering = new Gathering({ from: start, to: within.to }, memoryBytes, layer);
     for (const part of steps.parts(zoneId, from, to)) gathering.take(part, true);
     for (const part of steps.parts(zoneId, to, limits.serial)) gathering.take(part, false);
     const touched = gathering.finish();
     yield touched;
-    start = touched.range.to;
+    if (touched.range.to === within.to) return;
+    start = touched.range.to!;
   }
 }
 
@@ -119,9 +121,10 @@ class Gathering {
   #to: NameKey | undefined;
   #bytes = 0;
 
-  constructor(from: NameKey, maxBytes: number, layer: Layer) {
+  constructor({ from, to }: KeyRange, maxBytes: number, layer: Layer) {
     this.#cursor = new RecordCursor(layer);
     this.#from = from;
+    this.#to = to;
     this.#fromOrder = new OwnerOrder(labelsToWire(from));
     this.#maxBytes = maxBytes;
   }

@@ -114,11 +114,12 @@ export class ZoneQueries {
     return undefined;
   }
 
-  /** Zones in the canonical order of their names or against it. */
-  *inOrder(descending: boolean, only: ZoneSet): Generator<Zone> {
+  /** Zones in the canonical order of their names or against it; upwards also from behind a name on. */
+  *inOrder(descending: boolean, only: ZoneSet, after?: string): Generator<Zone> {
     const read = descending ? this.#prepared.downwards : this.#prepared.upwards;
     // No apex is as long as a key can not be, so this one comes after them all.
     let last: Buffer = descending ? Buffer.alloc(256, 0xff) : Buffer.alloc(0);
+    if (after !== undefined) last = keyToBytes(parseAbsoluteName(after));
     while (true) {
       const zones = read.all({ last });
       for (const one of zones) if (only === 'all' || only.has(one.id)) yield one;

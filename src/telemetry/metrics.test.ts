@@ -41,6 +41,7 @@ describe('from the start', () => {
       'zonebook_dnssec_scheduler_runs_total counter',
       'zonebook_dnssec_zones_total gauge',
       'zonebook_event_loop_lag_seconds gauge',
+      'zonebook_event_streams gauge',
       'zonebook_http_request_duration_seconds histogram',
       'zonebook_http_requests_total counter',
       'zonebook_journal_batch_size histogram',
@@ -57,7 +58,10 @@ describe('from the start', () => {
       'zonebook_storage_writable gauge',
       'zonebook_wal_bytes gauge',
       'zonebook_wal_pending_bytes gauge',
+      'zonebook_webhook_events_behind gauge',
+      'zonebook_webhooks_suspended gauge',
       'zonebook_xfr_total counter',
+      'zonebook_zone_lint_findings gauge',
       'zonebook_zone_serial_bumps_total counter',
       'zonebook_zones_total gauge',
     ]);

@@ -8,6 +8,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
+import { lintCodes } from '../base/warning.ts';
 import { storageFaultKinds } from '../base/storage-fault.ts';
 import {
   type CountersOf,
@@ -126,6 +127,12 @@ const gaugeRows = {
   ),
   zones: gauge('zonebook_zones_total', 'Zones stored.'),
   records: gauge('zonebook_records_total', 'Records stored by users.'),
+  eventStreams: gauge('zonebook_event_streams', 'Streams of events that are open.'),
+  webhooksBehind: gauge(
+    'zonebook_webhook_events_behind',
+    'Events that the webhook furthest behind is still to look at.',
+  ),
+  webhooksSuspended: gauge('zonebook_webhooks_suspended', 'Webhooks that are suspended.'),
   walBytes: gauge('zonebook_wal_bytes', 'Bytes of the WAL in use.'),
   walPendingBytes: gauge(
     'zonebook_wal_pending_bytes',
@@ -146,6 +153,11 @@ const gaugeRows = {
   verifyFindings: gauge(
     'zonebook_database_verify_findings',
     'What the last verification of the database found; 0 when all was intact.',
+  ),
+  lintFindings: labelledGauge(
+    'zonebook_zone_lint_findings',
+    'What the last lint of all zones found, by kind.',
+    ['kind', lintCodes],
   ),
   signedZones: gauge('zonebook_dnssec_zones_total', 'Zones that are signed.'),
   signingKeys: labelledGauge('zonebook_dnssec_keys_total', 'Signing keys, by state.', [

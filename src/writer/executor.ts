@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { assert, Problem, type ProblemCode } from '../base/problem.ts';
+import { assert, type DetailedProblem, Problem, type ProblemCode } from '../base/problem.ts';
 import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
 import { requireReason } from '../domain/access/require.ts';
@@ -14,6 +14,7 @@ import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
+import { type GuardDefaults, guardProblem } from '../domain/guard.ts';
 import { withKeyTags } from '../domain/signing.ts';
 import { zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
@@ -57,6 +58,8 @@ export interface WriterServices {
 export interface WriterOptions {
   readonly zoneDefaults: ZoneDefaults;
   readonly catalogZoneName: string;
+  /** Nothing is held back where there are none. */
+  readonly guardDefaults?: GuardDefaults | undefined;
 }
 
 /** Commands that read nothing but what is gathered in memory too. */
@@ -67,6 +70,7 @@ const recordCommands: ReadonlySet<Command['kind']> = new Set([
   'delete-records',
   'dynamic-update',
   'apply-external-dns',
+  'change-zones',
 ]);
 
 export class Executor {
@@ -149,7 +153,7 @@ export class Executor {
   /** The stored zone that a command is about, when it is about one. */
   zoneOf(command: Command): Zone | undefined {
     if ('zoneName' in command && command.zoneName !== undefined) {
-      return this.state.zoneByName(normaliseZoneName(command.zoneName));
+      return this.#zoneNamed(command.zoneName);
     }
     if (command.kind !== 'update-record' && command.kind !== 'delete-record') return undefined;
     const found = this.state.recordById(command.id);
@@ -159,8 +163,15 @@ export class Executor {
   /** All of them, for a command that may be about several. */
   zonesOf(command: Command): readonly Zone[] {
     if (command.kind === 'apply-external-dns') return zonesOfChanges(command, this.state);
+    if (command.kind === 'change-zones') {
+      return command.zones.flatMap(({ zoneName }) => this.#zoneNamed(zoneName) ?? []);
+    }
     const zone = this.zoneOf(command);
     return zone === undefined ? [] : [zone];
+  }
+
+  #zoneNamed(name: string): Zone | undefined {
+    return this.state.zoneByName(normaliseZoneName(name));
   }
 
   run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
@@ -176,7 +187,9 @@ export class Executor {
     const { secrets = [], more: others = [] } = decision;
     const decided = [decision.event, ...others];
     for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
-    if (options.dryRun) return { ...decision, event: undefined };
+    const held = this.#heldBack(decided, rights, now, options);
+    if (options.dryRun) return { ...decision, event: undefined, outcome: warned(decision, held) };
+    if (held !== undefined) throw held;
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(secrets);
     const times = { now: clockNow, isAlone: others.length === 0 };
@@ -189,6 +202,21 @@ export class Executor {
     for (const each of events) this.#write(each, now, provenance);
     const [event, ...more] = events;
     return { ...decision, event, more: more.filter(isZoneEvent) };
+  }
+
+  /** What the guards of its zones hold back. */
+  #heldBack(
+    decided: readonly DomainEvent[],
+    rights: Rights,
+    now: number,
+    { allowDeletes: allowed }: SubmitOptions,
+  ): DetailedProblem | undefined {
+    const defaults = this.#options.guardDefaults;
+    if (defaults === undefined) return undefined;
+    const changes = decided
+      .filter(isZoneEvent)
+      .map((each) => [each, this.state.zoneById(each.zoneId)] as const);
+    return guardProblem(changes, { defaults, now, allowed, rights });
   }
 
   /** Journals one event and folds it. */
@@ -215,7 +243,7 @@ export class Executor {
   }
 
   /**
-   * Decides, and refuses with PRECONDITION_FAILED when the zone is not the one that the caller saw: after
+   * Decides, and refuses with PRECONDITION_FAILED when a zone is not the one that the caller saw: after
    * what hides and forbids, before every other rule (RFC 9110 13.1.1).
    */
   #decideMatched(
@@ -224,11 +252,13 @@ export class Executor {
     rights: Rights,
     options: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
-    const { ifMatch } = options;
-    if (ifMatch === undefined) return this.#decide(command, times, rights, options);
+    if (options.ifMatch === undefined && command.kind !== 'change-zones') {
+      return this.#decide(command, times, rights, options);
+    }
     const check = () => {
-      const zone = this.zoneOf(command);
-      requireMatch(ifMatch, zone !== undefined && rights.sees(zone.id) ? zone : undefined);
+      for (const [expected, zone] of this.#expectations(command, options)) {
+        requireMatch(expected, zone !== undefined && rights.sees(zone.id) ? zone : undefined);
+      }
     };
     try {
       const decision = this.#decide(command, times, rights, options);
@@ -238,6 +268,18 @@ export class Executor {
       const isHidden = error instanceof Problem && /NOT_FOUND|FORBIDDEN/.test(error.code);
       if (error instanceof Problem && !isHidden) check();
       throw error;
+    }
+  }
+
+  /** What is expected of which zone. */
+  *#expectations(
+    command: Command,
+    { ifMatch }: SubmitOptions,
+  ): Generator<[NonNullable<SubmitOptions['ifMatch']>, Zone | undefined]> {
+    if (ifMatch !== undefined) yield [ifMatch, this.zoneOf(command)];
+    if (command.kind !== 'change-zones') return;
+    for (const { zoneName, ifMatch: expected } of command.zones) {
+      if (expected !== undefined) yield [expected, this.#zoneNamed(zoneName)];
     }
   }
 
@@ -296,6 +338,7 @@ const conflictOf: Record<CounterName, ProblemCode> = {
   grant: 'ROLE_CONFLICT',
   token: 'TOKEN_CONFLICT',
   tsig_key: 'TSIG_KEY_CONFLICT',
+  webhook: 'WEBHOOK_CONFLICT',
 };
 
 function idsExhausted(kind: CounterName): Problem {
@@ -303,6 +346,16 @@ function idsExhausted(kind: CounterName): Problem {
     conflictOf[kind],
     `no ${kind} id is left: ${limits.id} were given out, none is reused`,
   );
+}
+
+/** The outcome of a dry run, which says what would be held back. */
+function warned(
+  { outcome }: Decision<OutcomeOf<Command>>,
+  held: DetailedProblem | undefined,
+): OutcomeOf<Command> {
+  if (held === undefined || !('warnings' in outcome)) return outcome;
+  const warning = { code: 'GUARDED', name: null, type: null, message: held.message } as const;
+  return { ...outcome, warnings: [warning, ...outcome.warnings] } as OutcomeOf<Command>;
 }
 
 /** Deltas are journalled, sent and folded in canonical order. */

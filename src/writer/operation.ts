@@ -11,6 +11,7 @@ import type { Connection } from '../journal/database.ts';
 import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
 import { applyRepair, type RepairPlan } from '../projection/block-repair.ts';
 import type { Pending } from '../projection/pending.ts';
+import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
 import type { ProjectedState } from '../query/state.ts';
 import {
@@ -18,6 +19,8 @@ import {
   type TransferEntry,
   TransferStore,
   type UsedToken,
+  type WebhookCursor,
+  WebhookCursorStore,
 } from '../projection/activity-log.ts';
 
 export type Operation =
@@ -41,7 +44,9 @@ export type Operation =
   | { readonly kind: 'reindex-blocks' }
   | { readonly kind: 'log-transfers'; readonly entries: readonly TransferEntry[] }
   | { readonly kind: 'log-token-uses'; readonly uses: readonly UsedToken[] }
-  | { readonly kind: 'forget-token-uses' };
+  | { readonly kind: 'forget-token-uses' }
+  | { readonly kind: 'log-webhook-cursors'; readonly cursors: readonly WebhookCursor[] }
+  | { readonly kind: 'log-session-uses'; readonly uses: readonly UsedSession[] };
 
 /** A stage that is being prepared, with what was reserved for it. */
 export interface OpenStage {
@@ -69,6 +74,8 @@ interface Results {
   readonly 'log-transfers': undefined;
   readonly 'log-token-uses': undefined;
   readonly 'forget-token-uses': undefined;
+  readonly 'log-webhook-cursors': undefined;
+  readonly 'log-session-uses': undefined;
 }
 
 export type ResultOf<O extends Operation> = Results[O['kind']];
@@ -89,6 +96,8 @@ export class Operations {
   readonly #history: HistoryDrop;
   readonly #transfers: TransferStore;
   readonly #tokenUses: TokenUseStore;
+  readonly #webhooks: WebhookCursorStore;
+  readonly #sessions: SessionTable;
   /** Numbers of stages that are being prepared: what is left of others is cleared away. */
   readonly #prepared = new Set<number>();
 
@@ -100,6 +109,8 @@ export class Operations {
     this.#history = new HistoryDrop(connection);
     this.#transfers = new TransferStore(connection);
     this.#tokenUses = new TokenUseStore(connection);
+    this.#webhooks = new WebhookCursorStore(connection);
+    this.#sessions = new SessionTable(connection);
   }
 
   /** Runs one in the open transaction. */
@@ -140,6 +151,12 @@ export class Operations {
         return undefined;
       case 'log-token-uses':
         this.#tokenUses.put(operation.uses);
+        return undefined;
+      case 'log-webhook-cursors':
+        this.#webhooks.put(operation.cursors);
+        return undefined;
+      case 'log-session-uses':
+        for (const use of operation.uses) this.#sessions.stamp(use);
         return undefined;
       case 'forget-token-uses':
         this.#tokenUses.forgetDeleted();

@@ -7,6 +7,7 @@ import {
   takesNoStep,
   type ZoneEvent,
 } from '../domain/event.ts';
+import type { LocalUser } from '../domain/access/model.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type Provenance, serialOf } from '../journal/event-row.ts';
 import type { PreparedPass } from './zone-signer.ts';
@@ -18,12 +19,6 @@ export interface Actor {
   readonly kind: 'token' | 'tsig_key';
   readonly id: number;
   readonly name: string;
-}
-
-/** A user of this host, as its own command line says: nothing proves it. */
-export interface LocalUser {
-  readonly name: string;
-  readonly uid: number;
 }
 
 /** Why something is done, in the words of who does it. */
@@ -41,6 +36,8 @@ export interface SubmitOptions {
   readonly localUser?: LocalUser | undefined;
   readonly why?: Why | undefined;
   readonly dryRun: boolean;
+  /** Lets a change through the guard that deletes exactly this number of records. */
+  readonly allowDeletes?: number | undefined;
   /** Refuses with PRECONDITION_FAILED unless the zone is at one of these ids and serials. */
   readonly ifMatch?: readonly { readonly zoneId: number; readonly serial: number }[] | undefined;
   /** True for the one who holds the zone (Writer.hold). */

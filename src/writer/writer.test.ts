@@ -125,7 +125,7 @@ describe('group commit', () => {
     // What no code does: a row that the next event's part will meet.
     const place = (stored.journal.head().seq + 3) * 65_536;
     stored.connection
-      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL)')
+      .prepare('INSERT INTO event_delta VALUES (?, 1, 0, 0, 0, 0, ?, NULL, 0, NULL, NULL)')
       .run(place, Buffer.alloc(0));
     const outcomes = await Promise.allSettled([
       stored.run(addition('x')),

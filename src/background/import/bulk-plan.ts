@@ -10,7 +10,8 @@ import { diffNodes, redactDiff } from '../../domain/diff.ts';
 import { occlusionProblem } from '../../domain/dname-rules.ts';
 import { checkChange } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
+import { isJudgedAlone } from '../../domain/record-rules.ts';
+import type { WarningRules } from '../../domain/warnings.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
@@ -88,7 +89,7 @@ export class BulkPlan implements TablePlan {
 
   async alone(owner: NameKey, shown: ShownRecord): Promise<void> {
     this.summary.added++;
-    if (hasTarget(shown.type)) this.#input.rules.record(shown);
+    if (isJudgedAlone(shown.type)) this.#input.rules.record(shown);
     await this.walk.putAlone(owner, shown, this.#idOf(shown.number), this.#input.createdAt);
   }
 

@@ -39,7 +39,7 @@ export class BulkInserts {
     rights: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { zoneName, records } = bulk;
+    const { zoneName, records, isMinimal } = bulk;
     const { writer, zones } = this.#services;
     const zone = zones.byName(zoneName);
     requireVisible(rights, zone, zoneName);
@@ -58,6 +58,10 @@ export class BulkInserts {
       }
       const { dryRun } = options;
       const head = { applied: !dryRun, added: count, dry_run: dryRun, ...published };
+      if (isMinimal) {
+        thread.rest();
+        return once(Buffer.from(JSON.stringify(head)));
+      }
       return thread.text(Buffer.from(JSON.stringify(head).slice(0, -1)));
     });
   }
@@ -116,6 +120,10 @@ export class BulkInserts {
       }
     });
   }
+}
+
+async function* once(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece;
 }
 
 /** Whether only the blocks that get new records are written. */

@@ -14,18 +14,23 @@ import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
+import { apexOf } from '../../domain/zone.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
 import { ReadableRecords } from '../../query/record-scope.ts';
+import { StoredOwners } from '../../query/stored-owners.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
+import { compare } from './compare.ts';
 import { DiffSpool } from './diff-spool.ts';
 import { type FileContent, readContent, readServer } from './file-content.ts';
 import { ImportPlan } from './import-plan.ts';
-import { mergedRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
+import { mergedRecords, scopeOfThread } from './planned-records.ts';
 import type {
+  CompareJob,
+  CompareReport,
   FileRead,
   PlanJob,
   PlanReport,
@@ -38,6 +43,10 @@ import { planRollback } from './rollback-plan.ts';
 import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
 import { ownerGroups, type ZoneWalk } from './zone-walk.ts';
+
+const noChanges = { added: 0, changed: 0, removed: 0 };
+/** For who reads all of a zone. */
+const allRecords = new ReadableRecords(fullRights).in(0);
 
 export class ImportJob {
   readonly #databaseFile: string;
@@ -102,7 +111,7 @@ export class ImportJob {
       // Of a zone that was not there all is of the caller's making.
       const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
       const file = content.records;
-      const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now };
+      const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now, guarded: zone };
       const planned = new ImportPlan({ ...input, writer, rules, diff });
       await planned.run();
       // What the law would refuse at the end is told together with what is wrong with the records.
@@ -129,8 +138,27 @@ export class ImportJob {
       const sender = new SliceSender(this.#databaseFile, slices);
       connection.exec('BEGIN');
       const writer = asked.dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
-      const { atSerial, warnings, walk } = await planRollback(connection, asked, writer);
-      return { atSerial, warnings, ...(await staged(sender, writer, walk)) };
+      const { walk, ...planned } = await planRollback(connection, asked, writer);
+      return { ...planned, ...(await staged(sender, writer, walk)) };
+    } finally {
+      connection.close();
+    }
+  }
+
+  compare(asked: CompareJob): CompareReport {
+    const { from, file } = asked;
+    const options = { apex: apexOf(from.zone), defaultTtl: from.zone.defaultTtl };
+    const read =
+      file === undefined ? undefined : readContent(file, { ...options, skipUnsupported: true });
+    if (read !== undefined && read.errors.length > 0) {
+      return { errors: read.errors, summary: noChanges, next: null };
+    }
+    this.#spool = new DiffSpool(this.#folder, allRecords);
+    const connection = openReader(this.#databaseFile);
+    try {
+      return connection.transaction(() =>
+        compare(connection, asked, read?.records, this.#spool!),
+      )();
     } finally {
       connection.close();
     }
@@ -152,11 +180,11 @@ export class ImportJob {
 async function staged(
   sender: SliceSender,
   writer: StageWriter | undefined,
-  { counts, hasApexDname }: Pick<ZoneWalk, 'counts' | 'hasApexDname'>,
+  { counts, hasApexDname, deletions }: Pick<ZoneWalk, 'counts' | 'hasApexDname' | 'deletions'>,
 ): Promise<StageReport> {
   const { partCount = 0, partsDigest = new Uint8Array(0) } = (await writer?.finish()) ?? {};
   await sender.finish();
-  return { ...counts, partCount, partsDigest, hasApexDname };
+  return { ...counts, partCount, partsDigest, hasApexDname, deletions: deletions.value };
 }
 
 /** Of what the file leads to, in the zone as it will be. */

@@ -6,8 +6,10 @@ import type { NameKey } from '../../dns/name.ts';
 import type { ImportMode, ImportSummary } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
 import { type Fault, faultOfOcclusion, importNode } from '../../domain/file-node.ts';
+import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { hasTarget, type WarningRules } from '../../domain/warnings.ts';
+import { isJudgedAlone } from '../../domain/record-rules.ts';
+import type { WarningRules } from '../../domain/warnings.ts';
 import type { DiffSpool } from './diff-spool.ts';
 import type { FileTable, ShownRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
@@ -22,6 +24,8 @@ export interface PlanInput {
   readonly file: FileTable;
   readonly firstId: number;
   readonly now: number;
+  /** As it is stored; undefined for a new zone. */
+  readonly guarded: Guarded | undefined;
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
   /** Are told of every owner that differs, in canonical order. */
@@ -38,11 +42,12 @@ export class ImportPlan implements TablePlan {
   readonly summary = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
 
   constructor(input: PlanInput) {
-    const { apex, file, mode, firstId, writer } = input;
+    const { apex, file, mode, firstId, writer, guarded } = input;
     this.#input = input;
     this.#nextId = firstId;
     this.walk = new ZoneWalk({
       writer,
+      guarded,
       occluded: (occlusion) => {
         this.faults.push(faultOfOcclusion(apex, occlusion, (owner) => file.recordsOf(owner)));
       },
@@ -67,7 +72,7 @@ export class ImportPlan implements TablePlan {
     this.summary.parsed++;
     this.summary.added++;
     diff.addNew(apex, shown);
-    if (hasTarget(shown.type)) rules.record(shown);
+    if (isJudgedAlone(shown.type)) rules.record(shown);
     await this.walk.putAlone(owner, shown, id, now);
     writer?.placedShown(shown, id);
   }

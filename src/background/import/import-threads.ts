@@ -6,6 +6,8 @@ import type { Job, WorkerPool } from '../../base/worker-pool.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import type { ImportJob } from './import-job.ts';
 import type {
+  CompareJob,
+  CompareReport,
   FileRead,
   PlanJob,
   PlanReport,
@@ -28,6 +30,11 @@ export class ImportThread {
     const hasBytes = source.kind === 'content' && source.content instanceof Uint8Array;
     const transfer = hasBytes ? [source.content.buffer] : [];
     return this.#job.call('read', job, { transfer });
+  }
+
+  compare(job: CompareJob): Promise<CompareReport> {
+    const transfer = job.file instanceof Uint8Array ? [job.file.buffer] : [];
+    return this.#job.call('compare', job, { transfer });
   }
 
   /** Has the slices of the stage written, and resolves after the last. */

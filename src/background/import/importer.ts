@@ -11,21 +11,38 @@ import type {
   FileRecord,
   ImportedZone,
   ImportOutcome,
+  RevertOutcome,
   RollbackOutcome,
 } from '../../domain/command.ts';
-import type { RecordDiff } from '../../domain/diff.ts';
+import type { DiffEntry, RecordDiff } from '../../domain/diff.ts';
+import type { StagedDelta } from '../../domain/event.ts';
 import { faultOfEmptyFile } from '../../domain/decide-import.ts';
 import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
+import type { RollbackTarget } from '../../query/rollback-target.ts';
 import { BulkInserts } from './bulk.ts';
 import { readContent } from './file-content.ts';
 import { ImportThread } from './import-threads.ts';
-import type { FileRead, FileReport, ImportSource, ReadJob } from './protocol.ts';
+import type {
+  CompareJob,
+  CompareReport,
+  FileRead,
+  FileReport,
+  ImportSource,
+  ReadJob,
+} from './protocol.ts';
 import { Places } from './places.ts';
-import type { BulkRecords, ImportRequest, ImportResult, RollbackRequest } from './requests.ts';
+import type {
+  BulkRecords,
+  DiffText,
+  ImportRequest,
+  ImportResult,
+  RevertRequest,
+  RollbackRequest,
+} from './requests.ts';
 import { inStage, stagedDelta, type StagingServices, untilPublished } from './staged-change.ts';
 
 export interface ImportServices extends StagingServices {
@@ -44,6 +61,12 @@ export interface ImportOptions {
   readonly smallRecords?: number;
 }
 
+interface PlannedTarget {
+  readonly atSerial: number;
+  readonly conflicts: readonly DiffEntry[];
+  readonly staged: StagedDelta;
+}
+
 const smallRecords = 3000;
 /** The same for a zone that is signed: each record comes with several signatures. */
 const smallSignedRecords = 500;
@@ -52,7 +75,7 @@ const shortContent = 64 * 1024;
 /** Imports that are read or prepared at once; others wait their turn. */
 const atOnce = 2;
 /** Bytes of a file above which it is read alone: with its records it takes several times as much memory. */
-const largeContent = 16 * 1024 * 1024;
+const largeFile = 16 * 1024 * 1024;
 
 export class Importer {
   readonly #services: ImportServices;
@@ -150,11 +173,24 @@ export class Importer {
 
   async #runApart(request: ImportRequest): Promise<ImportResult> {
     // The thread is kept until the diff is sent.
-    const isLarge = (request.content?.length ?? 0) > largeContent;
+    const isLarge = (request.content?.length ?? 0) > largeFile;
     return this.#inThread(
       isLarge ? atOnce : 1,
       (thread) => this.#runIn(thread, request),
       ({ diff }) => 'summary' in diff,
+    );
+  }
+
+  /** Compares a zone with a file or with another zone. */
+  compare(job: CompareJob): Promise<CompareReport & { readonly diff: DiffText }> {
+    const isLarge = (job.file?.length ?? 0) > largeFile;
+    return this.#inThread(
+      isLarge ? atOnce : 1,
+      async (thread) => {
+        const report = await thread.compare(job);
+        return { ...report, diff: { summary: report.summary, entries: thread.diff() } };
+      },
+      ({ errors }) => errors.length === 0,
     );
   }
 
@@ -165,35 +201,52 @@ export class Importer {
 
   /** Takes a zone back to an earlier version, when that is too much for one command. */
   rollBack(request: RollbackRequest): Promise<RollbackOutcome> {
-    return this.#inThread(
-      1,
-      (thread) =>
-        untilPublished(this.#services.writer, request.zone.name, (isHolder) =>
-          this.#rollBackOnce(thread, request, { ...request.options, isHolder }),
-        ),
-      () => false,
+    const { zone, targetSerial, settings, scope } = request;
+    const isPartial = scope !== undefined;
+    const fields = { zoneName: zone.name, zoneId: zone.id, targetSerial, settings, isPartial };
+    const target = { ...scope, serial: targetSerial, isUndo: false };
+    return this.#goBack(request, target, ({ atSerial, staged }, options) =>
+      this.#services.writer.submit(
+        { kind: 'publish-rollback', ...fields, atSerial, staged },
+        options,
+      ),
     );
   }
 
-  /** Plans and publishes once; undefined when the zone has moved in between. */
-  async #rollBackOnce(
-    thread: ImportThread,
-    { zone, targetSerial, settings, rights }: RollbackRequest,
-    options: SubmitOptions,
-  ): Promise<RollbackOutcome | undefined> {
+  /** Undoes one change of a zone, when that is too much for one command. */
+  revert(request: RevertRequest): Promise<RevertOutcome> {
+    const { zone, target, settings } = request;
+    const fields = { zoneName: zone.name, zoneId: zone.id, settings, nodes: [] };
+    return this.#goBack(request, target, (planned, options) =>
+      this.#services.writer.submit({ kind: 'revert-change', ...fields, ...planned }, options),
+    );
+  }
+
+  #goBack<Outcome extends Pick<RollbackOutcome, 'moved' | 'warnings'>>(
+    { zone, rights, options }: Pick<RollbackRequest, 'zone' | 'rights' | 'options'>,
+    target: RollbackTarget,
+    publish: (planned: PlannedTarget, options: SubmitOptions) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { writer } = this.#services;
-    const { dryRun } = options;
     const { id: zoneId, name: zoneName } = zone;
-    return inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
-      const job = { zoneName, targetSerial, dryRun, rights: rights.message() };
-      const planned = await thread.rollBack(job, stage.put);
-      const { atSerial, warnings } = planned;
-      // Ids are those of before: none is given out.
-      const staged = stagedDelta(stage, planned, 0);
-      const target = { zoneName, zoneId, targetSerial, atSerial, settings };
-      const outcome = await writer.submit({ kind: 'publish-rollback', ...target, staged }, options);
-      return outcome.moved ? undefined : { ...outcome, warnings };
-    });
+    const { dryRun } = options;
+    /** Plans and publishes once; undefined when the zone has moved in between. */
+    const once = (thread: ImportThread, isHolder: boolean) =>
+      inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
+        const job = { zoneName, target, dryRun, rights: rights.message() };
+        const planned = await thread.rollBack(job, stage.put);
+        const { atSerial, warnings, conflicts } = planned;
+        // Ids are those of before: none is given out.
+        const staged = stagedDelta(stage, planned, 0);
+        const outcome = await publish({ atSerial, conflicts, staged }, { ...options, isHolder });
+        if (outcome.moved) return undefined;
+        return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
+      });
+    return this.#inThread(
+      1,
+      (thread) => untilPublished(writer, zoneName, (isHolder) => once(thread, isHolder)),
+      () => false,
+    );
   }
 
   #inThread<Result>(
@@ -307,7 +360,7 @@ export class Importer {
         skipped,
         summary: { ...planned.summary, skipped: skippedCount },
         diff: { summary: planned.diffSummary, entries: thread.diff() },
-        warnings: planned.warnings,
+        warnings: [...outcome.warnings, ...planned.warnings],
       };
     });
   }

@@ -7,42 +7,10 @@ import type { ResourceRecord } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
-import { recordsAfter, UserRecordScan } from '../../projection/block.ts';
-import type { BlockScan } from '../../query/block-scan.ts';
+import type { StoredOwners } from '../../query/stored-owners.ts';
 import type { ChangedNode } from '../../query/version-queries.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { FileTable } from './file-table.ts';
-
-/** The user records of a stored zone. */
-export class StoredOwners {
-  readonly #blocks: BlockScan;
-  readonly #zoneId: number;
-
-  constructor(blocks: BlockScan, zoneId: number) {
-    this.#blocks = blocks;
-    this.#zoneId = zoneId;
-  }
-
-  at(owner: NameKey): readonly ZoneRecord[] {
-    const block = this.#blocks.blockOf(this.#zoneId, owner);
-    return block === undefined ? [] : new UserRecordScan(block).at(owner);
-  }
-
-  /** The first owner below a name that comes after an owner, in canonical order. */
-  below(name: NameKey, after: NameKey): NameKey | undefined {
-    let block = this.#blocks.blockOf(this.#zoneId, after);
-    while (block !== undefined) {
-      for (const { owner, id } of recordsAfter(block, after)) {
-        if (!isWithin(owner, name)) return undefined;
-        if (id !== 0) return owner;
-      }
-      const limit = this.#blocks.limitOf(block);
-      if (limit === undefined || !isWithin(limit, name)) return undefined;
-      block = this.#blocks.blockOf(this.#zoneId, limit);
-    }
-    return undefined;
-  }
-}
 
 /** What a plan makes of an owner: of its stored records and those of the table. */
 type Merge = (

@@ -10,8 +10,14 @@ import type {
   ImportSummary,
   SoaOverrides,
 } from '../../domain/command.ts';
+import type { DiffEntry } from '../../domain/diff.ts';
+import type { Deletions } from '../../domain/event.ts';
 import type { Reach } from '../../domain/reach.ts';
+import type { Zone } from '../../domain/zone.ts';
 import type { OutboundRules } from '../../outbound/policy.ts';
+import type { RollbackTarget } from '../../query/rollback-target.ts';
+import type { RrsetKey } from '../../query/rrset-cursor.ts';
+import type { EntryPage, WantedPart } from '../../query/version-page.ts';
 
 /** Where the records come from. */
 export type ImportSource =
@@ -58,10 +64,32 @@ export interface PlanJob {
   readonly dryRun: boolean;
 }
 
-/** A zone to take back to one of its serials. */
+/** A zone as it was at a serial. */
+export interface ZoneThen {
+  readonly zone: Zone;
+  readonly serial: number;
+}
+
+/** Two states to compare; the second one is the file, where there is one. */
+export interface CompareJob {
+  readonly from: ZoneThen;
+  readonly to: ZoneThen | undefined;
+  readonly file: string | Uint8Array | undefined;
+  readonly part: WantedPart;
+  readonly isSummary: boolean;
+}
+
+export interface CompareReport {
+  /** What is wrong with the file; then nothing was compared. */
+  readonly errors: readonly string[];
+  readonly summary: EntryPage['summary'];
+  readonly next: RrsetKey | null;
+}
+
+/** A zone to take back, as a whole or in part. */
 export interface RollbackJob {
   readonly zoneName: string;
-  readonly targetSerial: number;
+  readonly target: RollbackTarget;
   readonly dryRun: boolean;
   /** Of the caller, who is warned only of what it may know. */
   readonly rights: RightsMessage;
@@ -82,12 +110,15 @@ export interface StageReport {
   readonly partsDigest: Uint8Array;
   /** Whether the apex has a DNAME then. */
   readonly hasApexDname: boolean;
+  readonly deletions?: Deletions | undefined;
 }
 
 export interface RollbackReport extends StageReport {
   readonly warnings: readonly Warning[];
   /** The serial of the zone that was planned for. */
   readonly atSerial: number;
+  /** What changed since, the first of it. */
+  readonly conflicts: readonly DiffEntry[];
 }
 
 export interface PlanReport extends StageReport {

@@ -3,11 +3,12 @@ import type { Warning } from '../../base/warning.ts';
 import type { PlainRecords } from '../../contract/plain-bulk.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import type { ImportMode, ImportSummary, SoaOverrides } from '../../domain/command.ts';
+import type { CommandOf, ImportMode, ImportSummary, SoaOverrides } from '../../domain/command.ts';
 import type { RecordDiff } from '../../domain/diff.ts';
 import type { RecordInput } from '../../domain/record.ts';
 import type { Reach } from '../../domain/reach.ts';
 import type { Zone, ZoneSettings } from '../../domain/zone.ts';
+import type { RollbackTarget } from '../../query/rollback-target.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
 
 export interface ImportRequest {
@@ -53,6 +54,8 @@ export interface ImportResult {
 export interface BulkRecords {
   readonly zoneName: string;
   readonly records: PlainRecords | readonly RecordInput[];
+  /** True when the answer has neither diff nor records. */
+  readonly isMinimal?: boolean;
 }
 
 export interface RollbackRequest {
@@ -60,8 +63,16 @@ export interface RollbackRequest {
   readonly targetSerial: number;
   /** Of the target version. */
   readonly settings: ZoneSettings;
+  /** Only some names or types. */
+  readonly scope?: Pick<RollbackTarget, 'names' | 'types'> | undefined;
   /** Of the caller, who is warned only of what it may know. */
   readonly rights: Rights;
   /** A dry run is said here. */
   readonly options: SubmitOptions;
+}
+
+/** One change that is undone. */
+export interface RevertRequest extends Pick<RollbackRequest, 'zone' | 'rights' | 'options'> {
+  readonly target: RollbackTarget;
+  readonly settings: CommandOf<'revert-change'>['settings'];
 }

@@ -7,24 +7,32 @@ import { emptyName, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { Rights } from '../../domain/access/rights.ts';
 import { rolledBackNode } from '../../domain/decide-rollback.ts';
+import type { DiffEntry } from '../../domain/diff.ts';
 import { occlusionProblem } from '../../domain/dname-rules.ts';
 import { holds } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import type { Connection } from '../../journal/database.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
+import { RecordQueries } from '../../query/record-queries.ts';
+import { StoredOwners } from '../../query/stored-owners.ts';
 import { VersionQueries } from '../../query/version-queries.ts';
+import { isPartial, type RollbackNode, rollbackNodes } from '../../query/rollback-target.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
-import { rolledBackRecords, scopeOfThread, StoredOwners } from './planned-records.ts';
+import { rolledBackRecords, scopeOfThread } from './planned-records.ts';
 import type { RollbackJob } from './protocol.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { ownerGroups, usersOf, ZoneWalk } from './zone-walk.ts';
+
+/** RRsets that a refusal lists. */
+const maxConflicts = 1000;
 
 export interface PlannedRollback {
   /** The serial of the zone that was planned for. */
   readonly atSerial: number;
   readonly walk: ZoneWalk;
   readonly warnings: readonly Warning[];
+  readonly conflicts: readonly DiffEntry[];
 }
 
 /**
@@ -33,7 +41,7 @@ export interface PlannedRollback {
  */
 export async function planRollback(
   connection: Connection,
-  { zoneName, targetSerial, rights }: RollbackJob,
+  { zoneName, target, rights }: RollbackJob,
   writer: StageWriter | undefined,
 ): Promise<PlannedRollback> {
   const apex = parseAbsoluteName(zoneName);
@@ -42,13 +50,13 @@ export async function planRollback(
   if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
   const versions = new VersionQueries(connection);
   // The owners that differ, as they were then before and as they are now after.
-  const changed = () => versions.changedNodes(zone, targetSerial, zone.serial);
-  const idsOfVersion = new Set<number>();
-  for (const { before } of changed()) for (const { id } of before) idsOfVersion.add(id);
+  const changed = () => rollbackNodes(versions, zone, target);
+  const { idsOfVersion, conflicts } = requireIds(connection, changed(), isPartial(target));
   const blocks = new BlockScan(connection);
   const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, Rights.of(rights)));
   const walk = new ZoneWalk({
     writer,
+    guarded: zone,
     occluded(occlusion) {
       throw occlusionProblem(apex, occlusion);
     },
@@ -68,5 +76,35 @@ export async function planRollback(
   const records = rolledBackRecords(new StoredOwners(blocks, zone.id), changed(), asked);
   if (!holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
   const warnings = printWarnings(rules.report(records));
-  return { atSerial: zone.serial, walk, warnings };
+  return { atSerial: zone.serial, walk, warnings, conflicts };
+}
+
+/**
+ * The ids of the records that come back, and the first conflicts. Where the rest of the zone stays, one of the ids may
+ * stand at another name by now: so much is not given new ones.
+ */
+function requireIds(connection: Connection, nodes: Iterable<RollbackNode>, isOfPart: boolean) {
+  const idsOfVersion = new Set<number>();
+  const conflicts: DiffEntry[] = [];
+  const restored = new Set<number>();
+  const emptied = new Set<number>();
+  for (const { before, after, conflicts: found } of nodes) {
+    if (conflicts.length < maxConflicts) conflicts.push(...found);
+    const here = new Set(after.map(({ id }) => id));
+    for (const { id } of before) {
+      if (isOfPart && idsOfVersion.has(id)) throw idTaken(id);
+      idsOfVersion.add(id);
+      if (isOfPart && !here.has(id)) restored.add(id);
+    }
+    for (const { id } of after) if (isOfPart) emptied.add(id);
+  }
+  const records = new RecordQueries(connection);
+  for (const id of restored) {
+    if (!emptied.has(id) && records.byId(id) !== undefined) throw idTaken(id);
+  }
+  return { idsOfVersion, conflicts };
+}
+
+function idTaken(id: number): Problem {
+  return new Problem('RECORD_CONFLICT', `record ${id} has moved to another name since`);
 }

@@ -44,11 +44,12 @@ export interface StageOrder {
 /** What a command publishes of a stage, by the report of the thread that prepared it. */
 export function stagedDelta(
   { number }: Stage,
-  { partCount, partsDigest, removed, added, hasApexDname }: StageReport,
+  { partCount, partsDigest, removed, added, hasApexDname, deletions }: StageReport,
   greatestId: number,
 ): StagedDelta {
   const digest = Buffer.from(partsDigest);
-  return { number, partCount, partsDigest: digest, removed, added, greatestId, hasApexDname };
+  const counts = { removed, added, deletions };
+  return { number, partCount, partsDigest: digest, ...counts, greatestId, hasApexDname };
 }
 
 /** Opens a stage for some work. What that does not publish is deleted gradually. */

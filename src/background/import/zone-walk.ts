@@ -16,6 +16,8 @@ import { PackedCursor } from '../../dns/packed.ts';
 import { compareRecords, type ResourceRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { DnameWalk, hasDname, type Occlusion } from '../../domain/dname-rules.ts';
+import { DeletionCount } from '../../domain/guard.ts';
+import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { type IdentifiedRecord, identityBytes } from '../../journal/identity.ts';
 import { type BlockContent, countIds, userRecordsOf } from '../../projection/block.ts';
@@ -70,6 +72,8 @@ export interface WalkOptions {
   readonly writer: StageWriter | undefined;
   /** Told of names below a DNAME; may throw. */
   readonly occluded: (occlusion: Occlusion) => void;
+  /** The zone of which records may go. */
+  readonly guarded?: Guarded | undefined;
   /** Takes the owners that nobody names, in place of copying them. */
   readonly unnamed?: (group: OwnerGroup) => Promise<void>;
 }
@@ -84,10 +88,13 @@ export class ZoneWalk {
   #first: NameKey | undefined;
   /** User records removed and added so far. */
   readonly counts = { removed: 0, added: 0 };
+  /** What a guard is asked about. */
+  readonly deletions: DeletionCount;
 
   constructor(options: WalkOptions) {
     this.#options = options;
     this.#writer = options.writer;
+    this.deletions = new DeletionCount(options.guarded);
   }
 
   /** Whether the apex, once it was passed, has a DNAME. */
@@ -188,6 +195,7 @@ export class ZoneWalk {
     const added = after.filter((record) => !kept.has(record));
     this.counts.removed += removed.length;
     this.counts.added += added.length;
+    this.deletions.take(removed, added);
     await this.write(owner, stored, removed, added.sort(compareRecords));
   }
 

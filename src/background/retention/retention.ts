@@ -110,6 +110,12 @@ export class Retention {
     });
   }
 
+  /** From when on a deleted zone is purged, in milliseconds since 1970; null when it is kept for ever. */
+  purgeTimeOf(deletedAt: number): number | null {
+    const { days } = this.#options;
+    return days === 0 ? null : deletedAt + days * msPerDay;
+  }
+
   /** What `forget` would let go of. */
   forgetting(zone: Pick<Zone, 'id' | 'serial'>, beforeMs: number): Forgetting {
     return this.#past.before(zone, this.#past.lastSeqBefore(beforeMs));

@@ -123,6 +123,7 @@ const lists: Readonly<Record<string, string>> = {
   // Of record delete: a zone with what is in it, or an id.
   target: '/zones',
   dnssec: '/zones',
+  webhook: '/webhooks',
   secondary: '/secondaries',
   role: '/roles',
   token: '/tokens',

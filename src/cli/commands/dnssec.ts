@@ -179,6 +179,7 @@ export const dnssec: Group = {
         'With a DS at the parent and no signatures, validating resolvers refuse the whole zone. Have the\n' +
         'DS removed first (dnssec withdraw start asks for it), and wait until it has expired from caches.',
       examples: [['$0 example.com', 'keys and signatures are deleted']],
+      ask: { question: ({ zone }) => `stop signing zone ${zone}`, isFinal: true },
     }),
     answeredByStatus({
       usage: 'check-ds <zone>',

@@ -1,17 +1,22 @@
 /** Every command, in the order in which help shows them. */
 import type { Command, Group } from '../command.ts';
 import { backup, restore } from './backup.ts';
+import { change } from './change.ts';
 import { completion } from './completion.ts';
 import { config } from './config.ts';
+import { openConsole, sessions } from './console.ts';
 import { dnssec } from './dnssec.ts';
 import { dnssecPolicies } from './dnssec-policy.ts';
 import { doctor, externalDns, openapi, serve, status } from './service.ts';
 import { journal } from './journal.ts';
+import { events } from './events.ts';
 import { records } from './record.ts';
 import { roles } from './role.ts';
+import { webhooks } from './webhook.ts';
 import { secondaries } from './secondary.ts';
 import { tokens } from './token.ts';
 import { tsigKeys } from './tsig-key.ts';
+import { undo } from './undo.ts';
 import { zones } from './zone.ts';
 
 export const commands: readonly Command[] = [
@@ -19,8 +24,12 @@ export const commands: readonly Command[] = [
   externalDns,
   status,
   doctor,
+  events,
+  undo,
+  change,
   backup,
   restore,
+  openConsole,
   openapi,
   completion,
 ];
@@ -29,9 +38,11 @@ export const groups: readonly Group[] = [
   zones,
   records,
   secondaries,
+  webhooks,
   roles,
   tokens,
   tsigKeys,
+  sessions,
   dnssec,
   dnssecPolicies,
   journal,

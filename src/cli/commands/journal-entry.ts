@@ -16,6 +16,7 @@ import { decodeDelta } from '../../journal/delta.ts';
 import { decodeEvent, decodeSettings, type EventRow, isStandIn } from '../../journal/event-row.ts';
 import { Journal } from '../../journal/journal.ts';
 import { JournalLog, type LogFilter } from '../../journal/log.ts';
+import { actorOf, type EventActor } from '../../query/zone-events.ts';
 import type { DiffEntry } from '../answers.ts';
 
 export interface LogEntry {
@@ -26,11 +27,7 @@ export interface LogEntry {
   readonly subject: string;
   readonly serial: number | null;
   readonly change_source: string;
-  readonly changed_by: {
-    readonly kind: string;
-    readonly name: string;
-    readonly uid?: number;
-  } | null;
+  readonly changed_by: EventActor | null;
   readonly request_id: string | null;
   readonly reason: string | null;
   readonly reference: string | null;
@@ -73,14 +70,7 @@ export class EntryReader {
       ...about,
       serial: row.serial,
       change_source: row.changeSource,
-      changed_by:
-        row.actorKind === null || row.actorName === null
-          ? null
-          : {
-              kind: row.actorKind,
-              name: row.actorName,
-              ...(row.actorUid !== null && { uid: row.actorUid, claimed: true }),
-            },
+      changed_by: actorOf(row),
       request_id: row.requestId,
       reason: row.reason,
       reference: row.reference,
@@ -169,6 +159,17 @@ function wordsOf(
         event.secondary.name,
         ...differing(event.before, event.secondary, ['address', 'enabled', 'notifyKeyName']),
       ];
+    case 'webhook.created':
+    case 'webhook.deleted':
+    case 'webhook.suspended':
+      return [event.webhook.name, event.webhook.url];
+    case 'webhook.replayed':
+      return [event.webhook.name, `from ${event.webhook.fromSeq}`];
+    case 'webhook.updated':
+      return [
+        event.webhook.name,
+        ...differing(event.before, event.webhook, ['url', 'format', 'filter', 'state']),
+      ];
     case 'policy.created':
     case 'policy.deleted':
       return [event.policy.name, policyText(event.policy)];
@@ -184,6 +185,11 @@ function wordsOf(
     case 'token.created':
     case 'token.deleted':
       return [event.token.name, holderText(event)];
+    case 'session.opened':
+    case 'session.closed': {
+      const { id, token, user, address } = event.session;
+      return [id, `${token?.name ?? user?.name ?? 'local'}, from ${address}`];
+    }
     case 'tsig-key.created':
     case 'tsig-key.deleted':
       return [event.tsigKey.name, holderText(event)];

@@ -18,6 +18,7 @@ import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, list, numberOf, required, text, whole } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { readAll } from '../environment.ts';
+import { recordSet } from './change.ts';
 import { resource } from '../resource.ts';
 import { showValue, valueFromWords } from '../value.ts';
 
@@ -135,6 +136,7 @@ export const records: Group = {
         return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
       },
     }),
+    recordSet,
     record.list({
       usage: 'list [zone]',
       summary: 'List records of a zone, or of all zones',
@@ -142,12 +144,14 @@ export const records: Group = {
         ['$0 example.com', 'the first thousand records by name'],
         ['$0 example.com --name www --type A', 'one RRset'],
         ['$0 --search 192.0.2. --all', 'in every zone, every page'],
+        ["$0 example.com --at '2h ago'", 'as the zone was then'],
       ],
       fields: {
         zone: 'name of the zone; all zones when left out',
         type: 'type, like A',
         value: 'part of the value',
         signed: 'append the DNSSEC records of the zone',
+        at: 'as the zone was then: a serial, or a time like 2026-01-31T12:00:00Z or monday',
       },
     }),
     record.get({

@@ -3,10 +3,11 @@
  *
  * Self has three routes: the token that asks, the grants of its role, and the permissions that these come to.
  */
-import type { Grant, Permissions, Token, TokenCreation } from '../answers.ts';
+import type { Explanation, Grant, Permissions, Token, TokenCreation } from '../answers.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
+import { passOn } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 import { everyPage, fetchPages, moreLine } from '../page.ts';
 import { resource } from '../resource.ts';
@@ -65,6 +66,21 @@ function permissionTable({ all_zones: everywhere, zones }: Permissions, output: 
   return output.rows(columns, [{ ...everywhere, zone_name: '(all zones)' }, ...zones]);
 }
 
+function explanationText(found: Explanation['explanation'], output: Output): string {
+  const { grant, message, needed_grant: needed } = found;
+  if (grant !== null) return `${message}\n${output.rows(grantColumns, [grant])}`;
+  if (needed === null) return message;
+  const options = [
+    ...(needed.zone_name === null ? [] : [`--zone ${needed.zone_name}`]),
+    ...(needed.record_name_pattern === '*'
+      ? []
+      : [`--name-pattern '${needed.record_name_pattern}'`]),
+    ...(needed.record_types === '*' ? [] : [`--types ${needed.record_types}`]),
+  ];
+  const command = ['zonebook role grant', found.role_name, '--actions', ...needed.actions];
+  return `${message}\nit would be allowed after: ${[...command, ...options].join(' ')}`;
+}
+
 export const tokens: Group = {
   name: 'token',
   summary: 'Tokens of callers of the HTTP interface',
@@ -78,6 +94,10 @@ export const tokens: Group = {
         ['$0 root --role admin', 'a token with full access'],
         ['$0 ci --role dns-ops --expires-in-days 90', 'one for three months'],
       ],
+      ask: {
+        question: ({ role: of }) =>
+          of === 'admin' ? 'create a token that may do everything' : undefined,
+      },
       fields: {
         role: 'role whose grants say what the token may do',
         expiresInDays: 'days until it expires, 1 to 36500; never when left out',
@@ -97,6 +117,25 @@ export const tokens: Group = {
     token.delete({
       summary: 'Delete a token: who has its secret is refused at once',
       examples: [['$0 ci', 'delete it']],
+    }),
+    passOn<Explanation>({
+      usage: 'can <token-name> <action> [name] [type]',
+      route: 'explainAccess',
+      summary: 'Show whether a token may do something, and by which grant',
+      notes: 'Without a name it is about all records of --zone, or about all zones.',
+      examples: [
+        ['$0 ci record:create www.example.com A', 'one RRset'],
+        ['$0 ci zone:update --zone example.com', 'a zone'],
+      ],
+      fields: {
+        tokenName: 'name of the token',
+        action: 'what it wants to do, like record:create',
+        name: 'owner of the records; with --zone relative to it',
+        type: 'type of the records; all when left out',
+        tsigKey: null,
+        zone: 'zone that it is about',
+      },
+      show: ({ explanation }, output) => explanationText(explanation, output),
     }),
     self,
   ],

@@ -7,8 +7,9 @@ import { changedBy, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import type { Group } from '../command.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
+import { whole } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
-import type { Columns } from '../output.ts';
+import type { Columns, Output } from '../output.ts';
 import { showValue } from '../value.ts';
 
 /** What the SOA of a zone says besides its serial. */
@@ -31,6 +32,24 @@ const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   'priority',
   ['value', ({ value }) => showValue(value)],
 ];
+
+/** How the page is asked for that comes next, if one does. */
+export function moreFollow(cursor: string | null): string {
+  return cursor === null ? '' : `\nmore follow: --cursor ${cursor}`;
+}
+
+export function differenceText(
+  title: string,
+  { diff, next_cursor: next }: Pick<VersionDiff, 'diff' | 'next_cursor'>,
+  { paint }: Output,
+): string {
+  const { added, changed, removed } = diff.summary;
+  const counts = `${added} added, ${changed} changed, ${removed} removed`;
+  return `${withDiff(`${title}: ${counts} (RRsets)`, diff, paint)}${moreFollow(next)}`;
+}
+
+/** Records that a rollback changes above which it is asked for. */
+const largeRollback = 20;
 
 /**
  * The difference that a rollback makes, or made with the increment to `new_serial`. It is presented besides:
@@ -64,7 +83,7 @@ export const versions: Group = {
         ['$0 example.com', 'the last thousand'],
         ['zonebook zone version ls example.com --at 2026-01-31T12:00:00Z', 'the one of then'],
       ],
-      fields: { at: 'only the version that was current at this time' },
+      fields: { at: 'only the version that was current then' },
       none: 'no versions',
       show: (all, output) => output.rows(listColumns, all),
     }),
@@ -74,8 +93,8 @@ export const versions: Group = {
       summary: 'Show a version with its records',
       examples: [['$0 example.com 7', 'the zone as it was at serial 7']],
       fields: { serial: 'serial of the version' },
-      show: ({ version, records }, output) =>
-        `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}`,
+      show: ({ version, records, next_cursor: next }, output) =>
+        `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}${moreFollow(next)}`,
     }),
     passOn<VersionDiff>({
       usage: 'diff <name> [from] [to]',
@@ -86,6 +105,7 @@ export const versions: Group = {
         ['$0 example.com 7', 'what changed since serial 7'],
         ['$0 example.com 7 5', 'what a way back from 7 to 5 would change'],
         ['$0 example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
+        ["$0 example.com --at 'yesterday 14:00'", 'times of the host go too'],
       ],
       fields: {
         from: 'serial to start from',
@@ -104,31 +124,44 @@ export const versions: Group = {
         }
         return values;
       },
-      show({ from_serial: first, to_serial: last, diff: found }, output) {
-        const { added, changed, removed } = found.summary;
-        const counts = `${added} added, ${changed} changed, ${removed} removed`;
-        const headline = `from serial ${first} to ${last}: ${counts} (RRsets)`;
-        return withDiff(headline, found, output.paint);
-      },
+      show: (found, output) =>
+        differenceText(`from serial ${found.from_serial} to ${found.to_serial}`, found, output),
     }),
     passOn<Rollback>({
-      usage: 'rollback <name> <serial>',
-      route: 'rollbackVersion',
-      summary: 'Take a zone back to what it was at a serial, under a new one',
+      usage: 'rollback <name> [serial]',
+      route: 'rollbackZone',
+      summary: 'Take a zone back to what it was at a serial or a time, under a new serial',
       notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
       examples: [
         ['$0 example.com 7 --dry-run', 'what would change?'],
         ['$0 example.com 7', 'do it'],
+        ['$0 example.com --at 2026-01-31T12:00:00Z', 'to what it was at noon'],
+        ['$0 example.com 7 --names www,@ --types A,AAAA', 'of some RRsets, and nothing else'],
       ],
-      fields: { serial: 'serial of the version to go back to' },
-      async show(answer, { paint }, { name, serial }, client) {
+      fields: {
+        serial: whole('serial of the version to go back to'),
+        at: 'time to go back to, instead of a serial',
+        names: 'only RRsets at these names, separated by commas; @ is the apex',
+        types: 'only RRsets of these types',
+      },
+      prepare(values) {
+        if ((values.serial === undefined) !== (values.at === undefined)) return values;
+        throw usageFailure('name a serial, or give --at');
+      },
+      ask: {
+        question: ({ name, serial, at }) => `take zone ${name} back to ${at ?? `serial ${serial}`}`,
+        isLarge: ({ summary }) => summary.added + summary.deleted > largeRollback,
+      },
+      async show(answer, { paint }, { name }, client) {
+        const serial = answer.target_serial;
         const { added, deleted, unchanged, soa_changed: soaChanged } = answer.summary;
         const verb = answer.dry_run ? 'would roll back' : 'rolled back';
         const counts = `${added} added, ${deleted} deleted, ${unchanged} unchanged`;
         const headline = `${verb} ${name} to serial ${serial} as serial ${answer.new_serial}`;
         const said = `${headline}: ${counts}${soaChanged ? ', SOA changed' : ''}`;
-        const change = await changeOf(answer, client, String(name));
-        return change === undefined ? said : withDiff(said, change.diff, paint);
+        const diff = answer.diff?.entries.length ? answer.diff : undefined;
+        const change = diff ?? (await changeOf(answer, client, String(name)))?.diff;
+        return change === undefined ? said : withDiff(said, change, paint);
       },
     }),
   ],

@@ -19,6 +19,7 @@ import { exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, required, serverAddress, text, whole } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
 import { readUtf8 } from '../environment.ts';
+import { moment } from '../moment.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
 
 /** Arguments of an import that this side looks at; the service judges the others. */
@@ -113,7 +114,7 @@ async function send(
   }
 }
 
-function reportText(
+export function reportText(
   name: string,
   source: string,
   report: ImportReport,
@@ -150,9 +151,11 @@ export const zoneExport = defineCommand({
     file: text('file to write; standard output when left out'),
     signed: flag('append the DNSSEC records'),
     serial: whole('as it was at this serial'),
-    at: text('as it was at this time, like 2026-01-31T12:00:00Z'),
+    deletedId: whole('id of a deleted zone of that name'),
+    at: moment(text('as it was then: a serial or a time, like 2026-01-31T12:00:00Z or 2h ago')),
   },
-  async run({ name, file, ...query }, context) {
+  async run({ name, file, deletedId, ...rest }, context) {
+    const query = { ...rest, deleted_id: deletedId };
     const path = `/zones/${segment(name)}/export`;
     if (file === undefined || file === '-') {
       const client = await context.client();

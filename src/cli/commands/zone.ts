@@ -5,24 +5,33 @@
  * in zone-file.ts, their versions in version.ts.
  */
 import type {
+  Activity,
+  Blame,
   DeletedZone,
   ForgottenHistory,
   HistoryEntry,
   Message,
   Zone,
   ZoneDeletion,
+  Propagation,
   ZoneStatus,
 } from '../answers.ts';
 import { counted, done, historyText } from '../changes.ts';
 import { segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
-import { domainName, flag, text } from '../field.ts';
+import { domainName, flag, seconds, text } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
+import { moment } from '../moment.ts';
 import type { Columns, Output } from '../output.ts';
 import { resource } from '../resource.ts';
-import { soaColumns, versions } from './version.ts';
+import { moreFollow, soaColumns, versions } from './version.ts';
+import { zoneDiff } from './zone-diff.ts';
+import { zoneApply, zoneEdit } from './zone-edit.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';
+import { zoneGuard } from './zone-guard.ts';
+import { zoneLint } from './zone-lint.ts';
+import { tags } from './zone-tag.ts';
 
 const listColumns: Columns<Zone> = [
   'name',
@@ -33,7 +42,17 @@ const listColumns: Columns<Zone> = [
   'description',
 ];
 /** Several deleted zones may have had one name: restore and purge tell them apart by id. */
-const deletedColumns: Columns<DeletedZone> = ['id', 'deleted_at', ...listColumns];
+const deletedColumns: Columns<DeletedZone> = [
+  'id',
+  'deleted_at',
+  ['by', ({ deleted_by: actor }) => actor?.name],
+  ['reason', ({ deleted_reason: reason }) => reason],
+  'name',
+  'serial',
+  'records',
+  'versions',
+  'purge_at',
+];
 const zone = resource<Zone>({
   path: '/zones',
   key: 'zone',
@@ -41,6 +60,32 @@ const zone = resource<Zone>({
   columns: listColumns,
   fields: ['name', 'id', 'serial', ...soaColumns, 'enabled', 'description'],
 });
+
+const blameColumns: Columns<Blame['items'][number]> = [
+  'name',
+  'type',
+  ['seq', ({ event }) => event?.seq],
+  ['serial', ({ event }) => event?.serial],
+  ['at', ({ event }) => event?.at],
+  ['by', ({ event }) => event && [event.source, event.actor?.name ?? ''].join(' ').trim()],
+  ['reason', ({ event }) => event?.reason],
+  ['reference', ({ event }) => event?.reference],
+];
+
+const activityColumns: Columns<Activity['items'][number]> = [
+  'at',
+  'changes',
+  'signing',
+  'added',
+  'removed',
+  [
+    'sources',
+    ({ by_source: found }) =>
+      Object.entries(found)
+        .map((one) => one.join(' '))
+        .join(', '),
+  ],
+];
 
 /** In the SOA; the contract describes the forms of these names. */
 const soaNames = {
@@ -92,6 +137,29 @@ function statusText({ zone_name: name, serial, secondaries }: ZoneStatus, output
   return `${head}\n${output.rows(probeColumns, secondaries)}`;
 }
 
+const reachColumns: Columns<Propagation['secondaries'][number]> = [
+  'name',
+  'address',
+  ['serial', 'visible_serial'],
+  'reached',
+  'seen_at',
+  ['delay_ms', ({ delay_ms: delayMs }) => delayMs],
+  'how',
+  'error',
+];
+
+function propagationText(answer: Propagation, output: Output): string {
+  const { zone_name: name, serial, reached, at, safe_after: safeAfter, secondaries } = answer;
+  if (secondaries.length === 0)
+    return `zone ${name} is at serial ${serial}; no enabled secondaries`;
+  const all = `every secondary serves serial ${serial} of zone ${name} since ${at}`;
+  const caches = safeAfter === null ? '' : `\ncaches have dropped what it replaced by ${safeAfter}`;
+  const head = reached
+    ? `${all}${caches}`
+    : `serial ${serial} of zone ${name} is not everywhere yet`;
+  return `${head}\n${output.rows(reachColumns, secondaries)}`;
+}
+
 export const zones: Group = {
   name: 'zone',
   summary: 'Zones: their SOA and what belongs to it',
@@ -130,7 +198,10 @@ export const zones: Group = {
     }),
     zone.get({
       summary: 'Show a zone; its records are in record list',
-      examples: [['$0 example.com', 'its SOA and settings']],
+      examples: [
+        ['$0 example.com', 'its SOA and settings'],
+        ['$0 example.com --at yesterday', 'as they were when yesterday began'],
+      ],
     }),
     zone.update({
       usage: 'update <zone>',
@@ -140,7 +211,12 @@ export const zones: Group = {
         ['$0 example.com --name example.net', 'rename it, history and all'],
         ['$0 example.com --no-enabled', 'stop serving it'],
       ],
+      ask: {
+        question: ({ zone: of, enabled }) =>
+          enabled === false ? `stop serving zone ${of}` : undefined,
+      },
       fields: {
+        guard: null,
         name: 'another name: renames the zone',
         ...soaNames,
         serial: 'the current serial; another one is refused',
@@ -148,15 +224,21 @@ export const zones: Group = {
         enabled: 'serve the zone; --no-enabled stops that',
       },
     }),
+    zoneGuard,
     zone.delete<ZoneDeletion>({
       examples: [
         ['$0 example.com --dry-run', 'how much would go'],
         ['zonebook zone rm example.com', 'delete it'],
       ],
+      ask: { question: ({ name }) => `delete zone ${name}` },
       show: deletion('delete'),
     }),
     zoneImport,
     zoneExport,
+    zoneDiff,
+    zoneApply,
+    zoneEdit,
+    zoneLint,
     listed<HistoryEntry>({
       usage: 'history <zone>',
       route: 'getZoneHistory',
@@ -167,6 +249,34 @@ export const zones: Group = {
       ],
       none: 'no changes',
       show: (entries, output) => historyText(entries, output.paint),
+    }),
+    passOn<Blame>({
+      usage: 'blame <zone>',
+      route: 'blameZone',
+      summary: 'Show for each RRset who made it what it is, when and why',
+      examples: [
+        ['$0 example.com', 'the first fifty'],
+        ['$0 example.com --name www --type A', 'of one RRset'],
+        ["$0 example.com --at 'yesterday 14:00'", 'as they were then'],
+      ],
+      show({ items, next_cursor: next }, output) {
+        if (items.length === 0) return 'no records';
+        return `${output.rows(blameColumns, items)}${moreFollow(next)}`;
+      },
+    }),
+    passOn<Activity>({
+      usage: 'activity <zone>',
+      route: 'getZoneActivity',
+      summary: 'Show how much changed in a zone over time',
+      examples: [
+        ['$0 example.com', 'since it was created, in fifty spans'],
+        ["$0 example.com --from '7d ago' --buckets 7", 'of each of the last seven days'],
+      ],
+      fields: {
+        from: moment(text('since then, like 2026-01-31T12:00:00Z or 2h ago')),
+        to: moment(text('up to then; now when left out')),
+      },
+      show: ({ items }, output) => output.rows(activityColumns, items),
     }),
     passOn<{ zone: Zone }>({
       usage: 'restore <name>',
@@ -187,6 +297,7 @@ export const zones: Group = {
         ['$0 example.com --dry-run', 'how much would go'],
         ['$0 example.com', 'the zone of that name that was deleted last'],
       ],
+      ask: { question: ({ name }) => `purge zone ${name}`, isFinal: true },
       show: deletion('purge'),
     }),
     passOn<ForgottenHistory>({
@@ -200,6 +311,7 @@ export const zones: Group = {
         ['$0 example.com --before 2026-01-31T12:00:00Z --dry-run', 'how many'],
         ['$0 example.com --before 2026-01-31T12:00:00Z', 'for good'],
       ],
+      ask: { question: ({ name }) => `delete old versions of zone ${name}`, isFinal: true },
       fields: { before: 'versions replaced before then go, like 2026-01-31T12:00:00Z' },
       show({ dry_run: isDryRun, zone: of, versions_forgotten: forgotten, oldest_serial: oldest }) {
         const verb = isDryRun ? 'would forget' : 'forgot';
@@ -214,6 +326,14 @@ export const zones: Group = {
       examples: [['$0 example.com', 'who is in sync, and who lags behind']],
       show: statusText,
     }),
+    passOn<Propagation>({
+      usage: 'propagation <name>',
+      route: 'getPropagation',
+      summary: 'Tell which secondaries serve a serial of a zone, and wait for them',
+      examples: [['$0 example.com --wait 30', 'until every secondary serves the latest serial']],
+      fields: { wait: seconds('seconds to wait until every secondary serves it; 30 alone') },
+      show: propagationText,
+    }),
   ],
-  groups: [versions],
+  groups: [versions, tags],
 };

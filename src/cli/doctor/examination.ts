@@ -8,6 +8,8 @@ import type { LoadedConfig } from '../environment.ts';
 import { fail, type CheckResult, type CheckResults, guarded, ok, skip } from './check-result.ts';
 import { checkDatabase, checkWal, type DatabaseFacts } from './database.ts';
 import { checkConfiguration, checkDisk, checkFiles } from './host.ts';
+import { checkLint } from './lint.ts';
+import { checkWebhooks } from './webhooks.ts';
 import { checkParents } from './parents.ts';
 import { checkSecondaries } from './secondaries.ts';
 import { type ApiFacts, checkApi, checkCatalog, checkListener, checkNetwork } from './service.ts';
@@ -36,7 +38,16 @@ export async function* examine(context: Context, zones: number): CheckResults {
   } else {
     const found = yield* guarded('configuration', () => checkConfiguration(context));
     if (found === undefined) {
-      const rest = [...hostChecks.slice(1), 'api', 'dns', 'catalog', 'secondaries', 'ds', 'clock'];
+      const rest = [
+        ...hostChecks.slice(1),
+        'api',
+        'dns',
+        'catalog',
+        'secondaries',
+        'ds',
+        'lint',
+        'clock',
+      ];
       for (const check of rest) yield skip(check, 'the configuration can not be used');
       return;
     }
@@ -77,12 +88,14 @@ async function* around(
   }
   if (api === undefined) {
     if (config === undefined) for (const check of ['dns', 'catalog']) yield skip(check, stopped);
-    for (const check of ['secondaries', 'ds']) yield skip(check, stopped);
+    for (const check of ['secondaries', 'webhooks', 'ds', 'lint']) yield skip(check, stopped);
     return;
   }
   const seen = yield* guarded('secondaries', () => checkSecondaries(api.client, zones));
   if (config === undefined) yield* reportedBySecondaries(seen);
   yield* guarded('ds', () => checkParents(api.client, zones));
+  yield* guarded('webhooks', () => checkWebhooks(api.client));
+  yield* guarded('lint', () => checkLint(api.client, zones));
 }
 
 /** What a check of a secondary reports of a service that is elsewhere. */

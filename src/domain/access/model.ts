@@ -59,6 +59,25 @@ export interface TsigKey {
   readonly createdAt: number;
 }
 
+/** A browser that works with the rights of a token, or of the user of the host who let it in. */
+export interface Session {
+  /** 16 hexadecimal digits; no secret. */
+  readonly id: string;
+  readonly token: Pick<Token, 'id' | 'name'> | null;
+  readonly user: LocalUser | null;
+  readonly openedAt: number;
+  /** The address that it was opened from. */
+  readonly address: string;
+  /** What the browser called itself. */
+  readonly agent: string | null;
+}
+
+/** A user of the host, as the command line says: nothing proves it. */
+export interface LocalUser {
+  readonly name: string;
+  readonly uid: number;
+}
+
 /** The name of the built-in role, which has full access and can not be changed. */
 export const adminRoleName = 'admin';
 
@@ -70,5 +89,7 @@ export type AccessEvent =
   | { readonly kind: 'role.revoked'; readonly grant: Grant; readonly roleName: string }
   | { readonly kind: 'token.created'; readonly token: Token; readonly roleName: string }
   | { readonly kind: 'token.deleted'; readonly token: Token; readonly roleName: string }
+  | { readonly kind: 'session.opened'; readonly session: Session }
+  | { readonly kind: 'session.closed'; readonly session: Session }
   | { readonly kind: 'tsig-key.created'; readonly tsigKey: TsigKey; readonly roleName: string }
   | { readonly kind: 'tsig-key.deleted'; readonly tsigKey: TsigKey; readonly roleName: string };

@@ -45,7 +45,7 @@ export function parseNamePattern(text: string): { pattern: NamePattern; normal: 
 }
 
 /** The wildcard owner `*` is written with a backslash, else it would read as a wider pattern. */
-function printExact(name: NameKey): string {
+export function printExact(name: NameKey): string {
   const text = printLabels(name);
   return text === '*' || text.startsWith('*.') ? `\\${text}` : text;
 }

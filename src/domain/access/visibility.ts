@@ -8,6 +8,7 @@ import { excerpt, Problem } from '../../base/problem.ts';
 import type { DecisionContext, StateView } from '../decision.ts';
 import type { DnssecPolicy } from '../dnssec-policy.ts';
 import type { Secondary } from '../secondary.ts';
+import type { Webhook } from '../webhook.ts';
 import type { Action } from '../../base/action.ts';
 import type { Role, Token, TsigKey } from './model.ts';
 import { requireEverywhere } from './require.ts';
@@ -17,7 +18,7 @@ interface NamedKind<Row> {
   /** As messages call it. */
   readonly noun: string;
   /** How the codes of its Problems begin. */
-  readonly code: 'ROLE' | 'TOKEN' | 'TSIG_KEY' | 'SECONDARY' | 'DNSSEC_POLICY';
+  readonly code: 'ROLE' | 'TOKEN' | 'TSIG_KEY' | 'SECONDARY' | 'WEBHOOK' | 'DNSSEC_POLICY';
   readonly managedWith: Action;
   sees(rights: Rights): boolean;
   byName(view: StateView, name: string): Row | undefined;
@@ -70,6 +71,13 @@ export const tsigKeys: NamedKind<TsigKey> = {
   byName: (view, name) => view.tsigKeyByName(name),
 };
 
+export const webhooks: NamedKind<Webhook> = {
+  ...ofAccess,
+  noun: 'webhook',
+  code: 'WEBHOOK',
+  byName: (view, name) => view.webhookByName(name),
+};
+
 export const secondaries: NamedKind<Secondary> = {
   noun: 'secondary',
   code: 'SECONDARY',
@@ -95,6 +103,7 @@ export const noRole = (name: string) => missing(roles, name);
 export const noToken = (name: string) => missing(tokens, name);
 export const noTsigKey = (name: string) => missing(tsigKeys, name);
 export const noSecondary = (name: string) => missing(secondaries, name);
+export const noWebhook = (name: string) => missing(webhooks, name);
 export const noPolicy = (name: string) => missing(policies, name);
 
 export function noRecord(id: number): Problem {

@@ -11,12 +11,14 @@ import {
   noRole,
   noSecondary,
   noTsigKey,
+  noWebhook,
   seesAccess,
   seesPolicies,
   seesSecondaries,
 } from '../../domain/access/visibility.ts';
 import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { Secondary } from '../../domain/secondary.ts';
+import type { Webhook } from '../../domain/webhook.ts';
 import { normaliseZoneName } from '../../domain/zone.ts';
 import type { Actor } from '../../writer/submission.ts';
 import type {
@@ -161,6 +163,19 @@ export class SecondaryView extends ViewPart {
 
   get #seesThem(): boolean {
     return seesSecondaries(this.rights);
+  }
+}
+
+export class WebhookView extends ViewPart {
+  list(page: Page): Listed<Webhook> {
+    return seesAccess(this.rights) ? this.stored.webhooks.list(page) : nothingListed;
+  }
+
+  get(written: string): Webhook {
+    const name = written.trim().toLowerCase();
+    const webhook = seesAccess(this.rights) ? this.stored.webhooks.byName(name) : undefined;
+    if (webhook === undefined) throw noWebhook(name);
+    return webhook;
   }
 }
 

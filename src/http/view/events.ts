@@ -1,10 +1,11 @@
 /** Events, each as far as the rights of a caller reach. */
-import { type NameKey, parseAbsoluteName } from '../../dns/name.ts';
+import { joinNames, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { noEvent } from '../../domain/access/visibility.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
-import { joinNames } from '../../dns/name.ts';
-import type { EventFilter, EventPage, SeenEvent, SeenEvents } from '../../query/event-queries.ts';
+import type { EventPage, SeenEvents } from '../../query/event-queries.ts';
+import type { EventFilter, SeenEvent } from '../../query/event-reader.ts';
+import type { Followed, FollowRequest } from '../../query/event-tail.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 
 /** A filter as a request writes it. */
@@ -17,12 +18,32 @@ interface WrittenFilter extends Omit<EventFilter, 'zoneId' | 'name'> {
 export class EventView extends ViewPart {
   readonly #zones = new ZoneView(this.stored, this.rights);
 
-  page({ zone, zone_id, name, reason, ...filter }: WrittenFilter, page: EventPage) {
+  page(filter: WrittenFilter, page: EventPage): Promise<SeenEvents> {
+    return this.stored.events.page(this.rights, this.#parse(filter), page);
+  }
+
+  /** The number of the newest one, whatever it is about: for who may see all. */
+  last(): number {
+    return this.stored.events.last();
+  }
+
+  /** New events from a number on, by the rights of each moment; `request` has the rest. */
+  follow(
+    filter: WrittenFilter,
+    before: number | undefined,
+    request: Omit<FollowRequest, 'filter'>,
+  ): Followed {
+    return this.stored.events.follow({ ...request, filter: { ...this.#parse(filter), before } });
+  }
+
+  #parse({ zone, zone_id, name, reason, ...filter }: WrittenFilter): EventFilter {
     const named = zone === undefined ? undefined : this.#zones.get(zone);
-    const zoneId = named?.id ?? zone_id;
-    const rest = { ...filter, zoneId, reason: reason?.toLowerCase() };
-    const wanted = { ...rest, name: name?.trim() ? ownerOf(name, named) : undefined };
-    return this.stored.events.page(this.rights, wanted, page) as Promise<SeenEvents>;
+    return {
+      ...filter,
+      zoneId: named?.id ?? zone_id,
+      name: name?.trim() ? ownerOf(name, named) : undefined,
+      reason: reason?.toLowerCase(),
+    };
   }
 
   /** EVENT_NOT_FOUND where there is none that the caller may see. */

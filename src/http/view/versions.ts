@@ -1,49 +1,131 @@
 /** Earlier states of the zones that a caller may read as a whole. */
 import { formatTime } from '../../base/clock.ts';
-import { Problem } from '../../base/problem.ts';
+import { excerpt, Problem } from '../../base/problem.ts';
+import type { Moment } from '../../contract/fields.ts';
+import { isStorable, parseType } from '../../dns/rrtype.ts';
+import { noTag } from '../../domain/decide-tag.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
-import type { Zone } from '../../domain/zone.ts';
+import type { NodeChange } from '../../domain/diff.ts';
+import { parseOwner } from '../../domain/record.ts';
+import { apexOf, type Zone } from '../../domain/zone.ts';
+import type { ActivityRange } from '../../query/activity-queries.ts';
+import type { BlameFilter, BlamePage } from '../../query/blame-queries.ts';
 import type { HistoryEntry, HistoryFilter } from '../../query/history-queries.ts';
 import type { Listed, Page } from '../../projection/tables.ts';
 import type { RollbackReading } from '../../query/reader.ts';
+import type { ZoneTag } from '../../query/tag-queries.ts';
 import type { VersionFilter, ZoneVersion } from '../../query/version-queries.ts';
-import { ViewPart, ZoneView } from './zones.ts';
+import type { RollbackTarget } from '../../query/rollback-target.ts';
+import { allOwners } from '../../query/key-range.ts';
+import { ownersOf, type WantedPart } from '../../query/version-page.ts';
+import { type NamedZone, ViewPart, ZoneView } from './zones.ts';
 
-/** A version as a request names it: by its serial, or by a time. */
-export interface WantedVersion {
-  readonly serial?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly at?: number | undefined;
+/** A version as a request names it, if it does. */
+export type WantedVersion = Moment | undefined;
+
+/** Names and types of a zone as a request gives them: owners relative to it. */
+export interface GivenScope {
+  readonly names?: readonly string[] | null | undefined;
+  readonly types?: readonly string[] | null | undefined;
+}
+
+function scopeOf(
+  zone: Zone,
+  { names, types }: GivenScope,
+): Pick<RollbackTarget, 'names' | 'types'> {
+  return {
+    names: names?.map((name) => parseOwner(name, apexOf(zone))),
+    types: types?.map((type) => {
+      const parsed = parseType(type.trim());
+      if (parsed !== undefined && isStorable(parsed)) return parsed;
+      throw new Problem('INVALID_INPUT', `types: '${excerpt(type)}' is no type of records`);
+    }),
+  };
 }
 
 export class VersionView extends ViewPart {
   readonly #zones = new ZoneView(this.stored, this.rights);
 
-  list(zoneName: string, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
-    const zone = this.#zones.with('zone:read', zoneName);
+  list(named: NamedZone, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
+    const zone = this.#zones.with('zone:read', named);
     return this.stored.versions.list(zone, filter, page);
   }
 
-  get(zoneName: string, serial: number) {
-    const zone = this.#zones.whole(zoneName);
+  /** The version of a zone that a moment names. */
+  of(zone: Zone, wanted: Moment): ZoneVersion {
+    return this.#find(zone, this.#serialOf(zone, wanted)!);
+  }
+
+  /** What the change that led to the latest serial changed; VERSION_NOT_FOUND where it is not retained. */
+  latestChange(zone: Zone) {
+    return this.stored.versions.changedNodes(zone, zone.serial - 1, zone.serial, allOwners);
+  }
+
+  /** A zone with the settings of then. */
+  zoneAt(zoneName: string, wanted: Moment): Zone {
+    const zone = this.#zones.with('zone:read', zoneName);
+    return { ...zone, ...this.of(zone, wanted).settings };
+  }
+
+  get(named: NamedZone, serial: number) {
+    const zone = this.#zones.whole(named);
     const version = this.#find(zone, serial);
     return { zone, version, records: this.stored.versions.recordsText(zone, serial) };
   }
 
-  /** Owners whose records differ between two versions; the second one is the zone of now when nothing names it. */
-  diff(zoneName: string, from: WantedVersion, to: WantedVersion) {
+  /** A part of a version. */
+  async page(named: NamedZone, serial: number, partOf: (zone: Zone) => WantedPart) {
+    const zone = this.#zones.whole(named);
+    const version = this.#find(zone, serial);
+    return { zone, version, ...(await this.stored.versions.page(zone, serial, partOf(zone))) };
+  }
+
+  /** A version of a zone of which the caller may read all; the current one when nothing names it. */
+  whole(zoneName: string, wanted: WantedVersion): { zone: Zone; serial: number } {
     const zone = this.#zones.whole(zoneName);
+    const serial = this.#serialOf(zone, wanted) ?? zone.serial;
+    this.#find(zone, serial);
+    return { zone, serial };
+  }
+
+  /** The names of its serials. */
+  tags(zoneName: string): readonly ZoneTag[] {
+    return this.stored.versions.tags(this.#zones.with('zone:read', zoneName));
+  }
+
+  /** The serial of a version for who may name it; the current one when nothing is said. */
+  serialToTag(zoneName: string, wanted: WantedVersion): number {
+    const zone = this.#zones.with('zone:update', zoneName);
+    const serial = this.#serialOf(zone, wanted) ?? zone.serial;
+    return this.#find(zone, serial).serial;
+  }
+
+  /** The fields of a version. */
+  summary(named: NamedZone, serial: number) {
+    const zone = this.#zones.whole(named);
+    return { zone, version: this.#find(zone, serial) };
+  }
+
+  /** Owners whose records differ between two versions; the second one is the zone of now when nothing names it. */
+  diff(
+    named: NamedZone,
+    from: WantedVersion,
+    to: WantedVersion,
+    partOf: (zone: Zone) => WantedPart,
+  ) {
+    const zone = this.#zones.whole(named);
+    const part = partOf(zone);
     const fromSerial = this.#serialOf(zone, from) ?? zone.serial;
     const toSerial = this.#serialOf(zone, to) ?? zone.serial;
     this.#find(zone, fromSerial);
     this.#find(zone, toSerial);
-    const nodes = this.stored.versions.changedNodes(zone, fromSerial, toSerial);
-    return { zone, from: fromSerial, to: toSerial, nodes };
+    const nodes = this.stored.versions.changedNodes(zone, fromSerial, toSerial, ownersOf(part));
+    return { zone, from: fromSerial, to: toSerial, nodes, part };
   }
 
   /** A master file of the zone, of now when nothing names a version. */
-  exportText(zoneName: string, wanted: WantedVersion, signed: boolean): AsyncIterable<string> {
-    const zone = this.#zones.whole(zoneName);
+  exportText(named: NamedZone, wanted: WantedVersion, signed: boolean): AsyncIterable<string> {
+    const zone = this.#zones.whole(named);
     const serial = this.#serialOf(zone, wanted);
     if (serial !== undefined) this.#find(zone, serial);
     return this.stored.exporter.exportText(zone, { serial, signed });
@@ -51,27 +133,77 @@ export class VersionView extends ViewPart {
 
   /** `filterOf` makes the filter once the caller may know of the zone. */
   history(
-    zoneName: string,
+    named: NamedZone,
     filterOf: (zone: Zone) => HistoryFilter,
     page: Page,
   ): Promise<Listed<HistoryEntry>> {
-    const zone = this.#zones.whole(zoneName);
+    const zone = this.#zones.whole(named);
     return this.stored.versions.history(this.rights, zone, filterOf(zone), page);
   }
 
-  /** The zone for who may roll it back; `check` is asked before the version is read. */
+  /** How much changed in it; `rangeOf` makes the range once the caller may know of the zone. */
+  activity(named: NamedZone, rangeOf: (zone: Zone) => ActivityRange) {
+    const zone = this.#zones.whole(named);
+    return this.stored.versions.activity(zone, rangeOf(zone));
+  }
+
+  /** The RRsets that the caller may read of a zone, now or at a moment, with what made them so. */
+  async blame(
+    named: NamedZone,
+    wanted: WantedVersion,
+    filterOf: (zone: Zone) => BlameFilter,
+    page: BlamePage,
+  ) {
+    const zone = this.#zones.get(named);
+    const filter = filterOf(zone);
+    const serial = wanted === undefined ? zone.serial : this.of(zone, wanted).serial;
+    const then = { zone, serial };
+    return { ...then, ...(await this.stored.versions.blame(this.rights, then, filter, page)) };
+  }
+
+  /** The zone for who may roll it back; `check` is asked first, and says how many records are read at once. */
   async forRollback(
     zoneName: string,
-    targetSerial: number,
-    check: (zone: Zone) => { readonly most: number },
-  ): Promise<{ zone: Zone; reading: RollbackReading }> {
+    wanted: WantedVersion,
+    scope: GivenScope,
+    check: (zone: Zone) => number,
+  ): Promise<{ zone: Zone; target: RollbackTarget; reading: RollbackReading }> {
     const zone = this.#zones.get(zoneName);
     requireRollback(this.rights, zone);
-    const { most } = check(zone);
-    checkRollbackTarget(zone, targetSerial);
-    const reading = await this.stored.versions.forRollback(zone, targetSerial, most);
-    if (reading === undefined) throw noVersion(zone, targetSerial);
-    return { zone, reading };
+    const maxRecords = check(zone);
+    const serial = this.#serialOf(zone, wanted) ?? zone.serial;
+    checkRollbackTarget(zone, serial);
+    const target = { ...scopeOf(zone, scope), serial, isUndo: false };
+    return { zone, target, reading: await this.#readBack(zone, target, maxRecords) };
+  }
+
+  /** What one change of a zone did, for who may undo it. */
+  async forRevert(
+    zoneId: number,
+    serial: number,
+    { force_names, ...scope }: GivenScope & { readonly force_names?: GivenScope['names'] },
+    check: (zone: Zone) => number,
+  ): Promise<{ zone: Zone; target: RollbackTarget; reading: RollbackReading }> {
+    const zone = this.#zones.byId(zoneId);
+    const maxRecords = check(zone);
+    const { names: forced } = scopeOf(zone, { names: force_names });
+    const target = { ...scopeOf(zone, scope), forced, serial, isUndo: true };
+    return { zone, target, reading: await this.#readBack(zone, target, maxRecords) };
+  }
+
+  async #readBack(
+    zone: Zone,
+    target: RollbackTarget,
+    maxRecords: number,
+  ): Promise<RollbackReading> {
+    const reading = await this.stored.versions.forRollback(zone, target, maxRecords);
+    if (reading === undefined) throw noVersion(zone, target.serial);
+    return reading;
+  }
+
+  /** Owners that a rollback changes, as they are before and as they will be after. */
+  rollbackNodes(zone: Zone, target: RollbackTarget): AsyncIterable<readonly NodeChange[]> {
+    return this.stored.versions.rollbackNodes(zone, target);
   }
 
   #find(zone: Zone, serial: number): ZoneVersion {
@@ -81,11 +213,12 @@ export class VersionView extends ViewPart {
   }
 
   /** Undefined when nothing is named. */
-  #serialOf(zone: Zone, { serial, at }: WantedVersion): number | undefined {
-    if (at === undefined) return serial;
-    const found = this.stored.versions.serialAt(zone, at);
+  #serialOf(zone: Zone, wanted: WantedVersion): number | undefined {
+    if (wanted === undefined) return undefined;
+    const found = this.stored.versions.serialOf(zone, wanted);
     if (found !== undefined) return found;
-    const time = formatTime(at);
+    if ('tag' in wanted) throw noTag(zone.name, wanted.tag);
+    const time = 'at' in wanted ? formatTime(wanted.at) : '';
     throw new Problem('VERSION_NOT_FOUND', `zone '${zone.name}' had no version at ${time}`);
   }
 }

@@ -7,7 +7,8 @@
  */
 import type { StoredExternalRecord } from '../../domain/external-dns.ts';
 import { ZonesOfNames } from '../../domain/zone-change.ts';
-import { AccessView, PolicyView, SecondaryView } from './administration.ts';
+import { AccessView, PolicyView, SecondaryView, WebhookView } from './administration.ts';
+import { ExplainView } from './explain.ts';
 import { EventView } from './events.ts';
 import { VersionView } from './versions.ts';
 import { RecordView, ViewPart, ZoneView } from './zones.ts';
@@ -30,6 +31,10 @@ export class CallerView extends ViewPart {
     return new EventView(this.stored, this.rights);
   }
 
+  get webhooks(): WebhookView {
+    return new WebhookView(this.stored, this.rights);
+  }
+
   get secondaries(): SecondaryView {
     return new SecondaryView(this.stored, this.rights);
   }
@@ -40,6 +45,10 @@ export class CallerView extends ViewPart {
 
   get access(): AccessView {
     return new AccessView(this.stored, this.rights);
+  }
+
+  get explain(): ExplainView {
+    return new ExplainView(this.stored, this.rights);
   }
 
   get externalDns(): ExternalDnsView {

@@ -1,5 +1,6 @@
 /** The zones that a caller sees, and the records of them that it may read. */
 import type { Action } from '../../base/action.ts';
+import { Problem } from '../../base/problem.ts';
 import {
   requireEverywhere,
   requireInZone,
@@ -8,16 +9,30 @@ import {
 } from '../../domain/access/require.ts';
 import type { HeldActions, Rights } from '../../domain/access/rights.ts';
 import { noRecord } from '../../domain/access/visibility.ts';
-import { type DeletedZone, normaliseZoneName, noZone, type Zone } from '../../domain/zone.ts';
+import {
+  type DeletedZone,
+  noDeletedZone,
+  normaliseZoneName,
+  noZone,
+  type Zone,
+} from '../../domain/zone.ts';
+import type { LintPage, LintPosition } from '../../query/lint-queries.ts';
 import type { HistoryEntry } from '../../query/history-queries.ts';
 import type { Listed, Page } from '../../projection/tables.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from '../../query/record-queries.ts';
 import type { ZoneFilter, ZoneSort } from '../../query/zone-queries.ts';
+import type { Deletion } from '../../query/zone-events.ts';
 import type { ViewSources } from '../services.ts';
 
 /** What a caller holds in a zone. */
 export interface HeldInZone extends HeldActions {
   readonly zoneName: string;
+}
+
+/** A zone by its name, and a deleted one of that name by its id besides: several may have had it. */
+export interface NamedZone {
+  readonly name: string;
+  readonly deletedId: number | undefined;
 }
 
 /** What is stored and the rights of one caller: all that a part of a view is made of. */
@@ -32,11 +47,21 @@ export class ViewPart {
 }
 
 export class ZoneView extends ViewPart {
-  /** The zone of a name; ZONE_NOT_FOUND unless a grant reaches it. */
-  get(written: string): Zone {
+  /** ZONE_NOT_FOUND unless a grant reaches it: a deleted one none but those in all zones, as its own went with it. */
+  get(named: string | NamedZone): Zone {
+    if (typeof named !== 'string' && named.deletedId !== undefined) {
+      return this.#deleted(normaliseZoneName(named.name), named.deletedId);
+    }
+    const written = typeof named === 'string' ? named : named.name;
     const zone = this.ifThere(written);
     if (zone === undefined) throw noZone(written);
     return zone;
+  }
+
+  #deleted(name: string, id: number): Zone {
+    const zone = this.stored.deletedZones.byId(id);
+    if (zone !== undefined && zone.name === name && this.rights.sees(id)) return zone;
+    throw noDeletedZone(name, id);
   }
 
   /** The same, or undefined. */
@@ -45,16 +70,23 @@ export class ZoneView extends ViewPart {
     return zone !== undefined && this.rights.sees(zone.id) ? zone : undefined;
   }
 
+  /** The zone of an id; ZONE_NOT_FOUND unless a grant reaches it. */
+  byId(id: number): Zone {
+    const zone = this.stored.zones.byId(id);
+    if (zone !== undefined && this.rights.sees(id)) return zone;
+    throw new Problem('ZONE_NOT_FOUND', 'the zone does not exist any more');
+  }
+
   /** The zone of a name, in which the caller holds an action. */
-  with(action: Action, written: string): Zone {
-    const zone = this.get(written);
+  with(action: Action, named: string | NamedZone): Zone {
+    const zone = this.get(named);
     requireInZone(this.rights, action, zone);
     return zone;
   }
 
   /** The zone of a name, of which the caller may read every record. */
-  whole(written: string): Zone {
-    const zone = this.get(written);
+  whole(named: string | NamedZone): Zone {
+    const zone = this.get(named);
     requireWhole(this.rights, 'record:read', zone);
     return zone;
   }
@@ -68,10 +100,20 @@ export class ZoneView extends ViewPart {
     return this.stored.zones.list(this.rights.visibleZones(), filter, sort, page);
   }
 
+  /** What is probably a mistake in it, as far as the caller may read what that is about. */
+  lint(written: string, after: LintPosition | null, limit: number): Promise<LintPage> {
+    return this.stored.lint.page(this.rights, this.get(written), after, limit);
+  }
+
   /** Zones that can be brought back, for who may do so; `searchOf` gives the part of the name to search for. */
-  listDeleted(page: Page, searchOf: () => string | undefined): Listed<DeletedZone> {
+  async listDeleted(
+    page: Page,
+    searchOf: () => string | undefined,
+  ): Promise<Listed<DeletedZone & Deletion>> {
     requireEverywhere(this.rights, 'zone:create');
-    return this.stored.deletedZones.list(page, searchOf());
+    const { items, total } = this.stored.deletedZones.list(page, searchOf());
+    const deletions = await this.stored.versions.deletions(items.map(({ id }) => id));
+    return { items: items.map((zone, index) => ({ ...zone, ...deletions[index]! })), total };
   }
 
   /** What the caller holds in all zones, and in those where grants differ. */
@@ -99,6 +141,16 @@ export class RecordView extends ViewPart {
     page: Page,
   ): Listed<FoundRecord> | Promise<Listed<FoundRecord>> {
     return this.stored.records.list(this.rights, filter, sort, page);
+  }
+
+  /** The same of a zone as it was at a serial, under the name it has now. */
+  listThen(
+    then: { readonly zone: Zone; readonly serial: number },
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Promise<Listed<FoundRecord>> {
+    return this.stored.records.listThen(this.rights, then, filter, sort, page);
   }
 
   /** The record of an id: missing when no record grant reaches it, whichever action that is for. */

@@ -1,0 +1,2 @@
+ALTER TABLE `deleted_zone` ADD `guard` text;--> statement-breakpoint
+ALTER TABLE `zone` ADD `guard` text;

@@ -1,0 +1,1 @@
+CREATE INDEX `event_activity` ON `event` (`stream`,`change_source`,CASE WHEN serial IS NOT NULL THEN kind = 'zone.signed' END,`at`,payload ->> '$.added',payload ->> '$.removed');

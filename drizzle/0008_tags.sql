@@ -1,0 +1,1 @@
+CREATE INDEX `event_tag` ON `event` (`stream`,payload ->> '$.tag.name') WHERE "event"."kind" = 'zone.tagged';

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConsoleBrowser } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+needsPeers('chromium')('the login of the console', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  beforeAll(async () => {
+    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    browser = await ConsoleBrowser.launch(service.apiPort);
+    token = await tokenOf(service, 'alice');
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('refuses a wrong token, takes the right one, and keeps it nowhere', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.open();
+    await page.getByLabel('Token').fill('zb_wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').getByText('unknown or has expired').waitFor();
+    await alice.logIn(token);
+    await page.getByText('alice').waitFor();
+    expect(await alice.stored()).not.toContain(token);
+    expect(page.url()).not.toContain(token);
+    const [cookie, ...others] = await alice.cookies();
+    expect(others).toEqual([]);
+    expect(cookie).toMatchObject({
+      name: '__Host-zonebook',
+      path: '/',
+      httpOnly: true,
+      secure: true,
+      sameSite: 'Strict',
+    });
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('holds for every tab, and ends for every tab', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token);
+    const other = await alice.otherTab('/changes');
+    await other.getByRole('heading', { name: 'Changes' }).waitFor();
+    await alice.page.getByRole('button', { name: 'Log out' }).click();
+    await alice.page.getByRole('dialog', { name: 'Log in to Zonebook' }).waitFor();
+    await other.reload();
+    await other.getByRole('dialog', { name: 'Log in to Zonebook' }).waitFor();
+    expect(await alice.cookies()).toEqual([]);
+  });
+
+  it('is asked for again over the page when the token is deleted', async () => {
+    const short = await tokenOf(service, 'leaver');
+    const leaver = await browser.person();
+    await leaver.logIn(short);
+    await callLocally(service, 'DELETE', '/tokens/leaver');
+    await leaver.page.getByRole('link', { name: 'Changes' }).click();
+    await leaver.page.getByRole('dialog', { name: 'Log in to Zonebook' }).waitFor();
+    await leaver.page.getByLabel('Token').fill(token);
+    await leaver.page.getByRole('button', { name: 'Log in' }).click();
+    await leaver.page.getByRole('article').first().waitFor();
+    expect(leaver.page.url()).toContain('/console/changes');
+  });
+
+  it('is spared by a code of the host, once, which leaves the address', async () => {
+    const { code } = await callLocally(service, 'POST', '/session/codes', {});
+    const operator = await browser.person();
+    await operator.open(`/#login=${code}`);
+    await operator.page.getByText('full rights').waitFor();
+    expect(operator.page.url()).not.toContain(code);
+    const late = await browser.person();
+    await late.open(`/#login=${code}`);
+    await late.page.getByRole('dialog', { name: 'Log in to Zonebook' }).waitFor();
+  });
+
+  it('can not be used by a page of another origin', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token);
+    // Another port of this host is the same site and another origin.
+    await using elsewhere = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    const page = await alice.otherTab();
+    await page.goto(`http://127.0.0.1:${elsewhere.apiPort}/health`);
+    const target = `http://127.0.0.1:${service.apiPort}/zones`;
+    const status = await page
+      .evaluate(async (url) => {
+        const init = { method: 'POST', body: '{}', credentials: 'include' } as const;
+        return (await fetch(url, { ...init, mode: 'no-cors' })).type;
+      }, target)
+      .catch(() => 'blocked');
+    expect(['opaque', 'blocked']).toContain(status);
+    const events = await callLocally(service, 'GET', '/events?kind=zone.created');
+    expect(events.items).toEqual([]);
+  });
+});

@@ -1,0 +1,293 @@
+/** The inverse of one event: what comes back, what stays, what is refused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InProcessService } from '../support/in-process.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely.
+type Json = any;
+
+let service: InProcessService;
+let made = 0;
+let zone: string;
+beforeAll(() => {
+  service = new InProcessService({ authenticationRequired: true });
+});
+afterAll(() => service.close());
+
+const call = (method: string, path: string, body?: object) =>
+  service.call(method, path, body, undefined, 'local');
+const lastSeq = async (): Promise<number> =>
+  (await call('GET', '/events?order=desc&limit=1')).items[0].seq;
+
+/** Does something, and returns the number of its event. */
+async function done(method: string, path: string, body?: object): Promise<number> {
+  await call(method, path, body);
+  return lastSeq();
+}
+
+async function fresh(): Promise<string> {
+  zone = `v${++made}.example`;
+  await service.createZone(zone);
+  return zone;
+}
+
+const add = (name: string, value: string, more: object = {}) =>
+  done('POST', '/records', { zone_name: zone, name, type: 'A', value, ttl: 300, ...more });
+
+async function values(): Promise<string[]> {
+  const { items } = await call('GET', `/records?zone_name=${zone}&limit=1000`);
+  return items
+    .filter(({ type }: Json) => type !== 'NS')
+    .map(({ id, name, type, value }: Json) => `${id} ${name.split('.')[0]} ${type} ${value}`)
+    .sort();
+}
+
+const plain = async () => (await values()).map((line) => line.replace(/^\d+ /, '')).sort();
+
+const revert = (seq: number, body?: object) => call('POST', `/events/${seq}/revert`, body);
+const refused = (seq: number, code: string, says = '', body?: object) =>
+  service.refused('POST', `/events/${seq}/revert`, body, code, says, 'local');
+
+describe('records', () => {
+  it('come back under their ids, and later changes stay', async () => {
+    await fresh();
+    await add('www', '192.0.2.1');
+    await add('www', '192.0.2.2');
+    const before = await values();
+    const seq = await done('DELETE', `/records?zone_name=${zone}&name=www`);
+    await add('later', '192.0.2.3');
+    const answer = await revert(seq);
+    expect(answer).toMatchObject({
+      applied: true,
+      dry_run: false,
+      event: seq,
+      zone: { name: zone, deleted: false },
+      serial: 6,
+      diff: { summary: { added: 1, changed: 0, removed: 0 } },
+      settings_changed: [],
+    });
+    expect(await values()).toEqual(expect.arrayContaining(before));
+    expect(await plain()).toContain('later A 192.0.2.3');
+    const { event } = await call('GET', `/events/${await lastSeq()}`);
+    expect(event).toMatchObject({ kind: 'zone.reverted', reason: `reverts event ${seq}` });
+  });
+
+  it('are judged in a dry run, which writes nothing', async () => {
+    await fresh();
+    const seq = await add('www', '192.0.2.1');
+    const events = service.events();
+    const answer = await revert(seq, { dry_run: true });
+    expect(answer).toMatchObject({ applied: false, dry_run: true, serial: 3 });
+    expect(answer.diff.summary).toEqual({ added: 0, changed: 0, removed: 1 });
+    expect(service.events()).toBe(events);
+  });
+
+  it('of an RRset that changed since are a conflict, with what is there and what would come', async () => {
+    await fresh();
+    await add('www', '192.0.2.1');
+    const seq = await done('POST', `/zones/${zone}/import`, {
+      mode: 'replace',
+      content: '@ 60 IN NS ns1.example.\nwww 60 IN A 192.0.2.7\nkept 60 IN A 192.0.2.8\n',
+    });
+    await add('www', '192.0.2.9', { ttl: 60 });
+    const before = await values();
+    const { body } = await refused(seq, 'REVERT_CONFLICT', '1 of what');
+    expect(body.conflicts).toMatchObject([
+      {
+        name: `www.${zone}.`,
+        type: 'A',
+        from: [{ value: '192.0.2.7' }, { value: '192.0.2.9' }],
+        to: [{ value: '192.0.2.1', ttl: 300 }],
+      },
+    ]);
+    expect(body.settings).toEqual([]);
+    expect(await values()).toEqual(before);
+    // The rest of it can go back by itself, and the conflict when it is named.
+    await revert(seq, { names: ['kept'] });
+    expect(await plain()).toEqual(['www A 192.0.2.7', 'www A 192.0.2.9']);
+    await revert(seq, { force_names: ['www'] });
+    expect(await plain()).toEqual(['www A 192.0.2.1']);
+  });
+
+  it('can be narrowed by types', async () => {
+    await fresh();
+    const seq = await done('POST', `/zones/${zone}/records/bulk`, {
+      records: [
+        { name: 'a', type: 'A', value: '192.0.2.1' },
+        { name: 'a', type: 'TXT', value: 'x' },
+      ],
+    });
+    await revert(seq, { types: ['txt'] });
+    expect(await plain()).toEqual(['a A 192.0.2.1']);
+    await refused(seq, 'INVALID_INPUT', 'types', { types: ['NOPE'] });
+    await refused(seq, 'INVALID_RECORD_NAME', '', { names: ['a.elsewhere.'] });
+  });
+
+  it('that are again as before leave nothing to do', async () => {
+    await fresh();
+    const seq = await add('www', '192.0.2.1');
+    await revert(seq);
+    const events = service.events();
+    expect(await revert(seq)).toMatchObject({ applied: true, serial: 3, diff: { entries: [] } });
+    expect(service.events()).toBe(events);
+  });
+
+  it('get a new id where theirs stands elsewhere by now', async () => {
+    await fresh();
+    await add('x', '192.0.2.1');
+    const [line] = await values();
+    const id = line!.split(' ')[0];
+    const seq = await done('PUT', `/records/${id}`, { name: 'y' });
+    await revert(seq, { names: ['x'] });
+    const after = await values();
+    expect(after.map((one) => one.split(' ').slice(1).join(' '))).toEqual(
+      expect.arrayContaining(['x A 192.0.2.1', 'y A 192.0.2.1']),
+    );
+    expect(new Set(after.map((one) => one.split(' ')[0])).size).toBe(2);
+    expect(after).toContain(`${id} y A 192.0.2.1`);
+    await service.clear();
+    expect(service.verify()).toEqual([]);
+  });
+
+  it('by thousands go back beside the zone, also in a signed one', async () => {
+    for (const signed of [false, true]) {
+      await fresh();
+      await add('www', '192.0.2.1');
+      const before = await values();
+      const lines = Array.from(
+        { length: 4000 },
+        (_, at) => `h${at} 60 IN A 10.0.${at >> 8}.${at % 256}`,
+      );
+      const content = ['@ 60 IN NS ns1.example.', ...lines, ''].join('\n');
+      const seq = await done('POST', `/zones/${zone}/import`, { mode: 'replace', content });
+      if (signed) await call('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['192.0.2.53'] });
+      await add('later', '192.0.2.3');
+      const dry = await revert(seq, { dry_run: true });
+      expect(dry.diff.summary).toMatchObject({ added: 1, removed: 4000 });
+      expect(await revert(seq)).toMatchObject({ applied: true, diff: null });
+      expect(await values()).toEqual(expect.arrayContaining(before));
+      expect(await plain()).toEqual(['later A 192.0.2.3', 'www A 192.0.2.1']);
+      await revert(await lastSeq());
+      const { pagination } = await call('GET', `/records?zone_name=${zone}&type=A`);
+      expect(pagination.total).toBe(4001);
+    }
+    await service.clear();
+    expect(service.verify()).toEqual([]);
+  }, 60_000);
+});
+
+describe('settings', () => {
+  it('go back where nobody set them since', async () => {
+    await fresh();
+    const seq = await done('PUT', `/zones/${zone}`, { refresh: 777, description: 'x' });
+    await call('PUT', `/zones/${zone}`, { retry: 555 });
+    expect(await revert(seq)).toMatchObject({ settings_changed: ['refresh', 'description'] });
+    const { zone: now } = await call('GET', `/zones/${zone}`);
+    expect(now).toMatchObject({ description: null, retry: 555 });
+    expect(now.refresh).not.toBe(777);
+  });
+
+  it('are a conflict where somebody did; @ takes them', async () => {
+    await fresh();
+    const seq = await done('PUT', `/zones/${zone}`, { refresh: 777, description: 'x' });
+    await call('PUT', `/zones/${zone}`, { refresh: 888 });
+    const { body } = await refused(seq, 'REVERT_CONFLICT');
+    expect(body.settings).toMatchObject([{ setting: 'refresh', from: 888 }]);
+    await revert(seq, { force_names: ['@'] });
+    expect((await call('GET', `/zones/${zone}`)).zone.refresh).not.toBe(888);
+  });
+
+  it('take a rename back', async () => {
+    await fresh();
+    const former = zone;
+    const seq = await done('PUT', `/zones/${zone}`, { name: `new-${zone}` });
+    expect((await revert(seq)).zone.name).toBe(former);
+    expect((await call('GET', `/zones/${former}`)).zone.serial).toBe(3);
+  });
+});
+
+describe('zones', () => {
+  it('that were created are deleted, and come back by the inverse of that', async () => {
+    await fresh();
+    const seq = await lastSeq();
+    const answer = await revert(seq);
+    expect(answer).toMatchObject({ zone: { name: zone, deleted: true }, diff: null });
+    await service.refused('GET', `/zones/${zone}`, undefined, 'ZONE_NOT_FOUND', '', 'local');
+    await revert(await lastSeq());
+    expect((await call('GET', `/zones/${zone}`)).zone.serial).toBe(2);
+    await revert(await lastSeq());
+    await service.refused('GET', `/zones/${zone}`, undefined, 'ZONE_NOT_FOUND', '', 'local');
+  });
+
+  it('that an import made are deleted too, and not when they changed since', async () => {
+    zone = `v${++made}.example`;
+    const content = `@ 60 IN SOA ns1.${zone}. h.${zone}. 5 60 60 60 60\n@ 60 IN NS ns1.${zone}.\n`;
+    const seq = await done('POST', `/zones/${zone}/import`, {
+      mode: 'replace',
+      create: true,
+      content,
+    });
+    const next = await add('www', '192.0.2.1');
+    await refused(seq, 'REVERT_CONFLICT', 'delete it by itself');
+    await revert(next);
+    await refused(seq, 'REVERT_CONFLICT', 'delete it by itself');
+  });
+
+  it('that are deleted keep their events, which wait for the zone', async () => {
+    await fresh();
+    const seq = await add('www', '192.0.2.1');
+    const deletion = await done('DELETE', `/zones/${zone}`);
+    await refused(seq, 'ZONE_NOT_FOUND');
+    await revert(deletion);
+    await refused(deletion, 'EVENT_NOT_REVERTIBLE', 'is there again');
+    await revert(seq);
+    expect(await plain()).toEqual([]);
+  });
+});
+
+it('names what has no inverse', async () => {
+  await fresh();
+  await refused(1, 'EVENT_NOT_REVERTIBLE', 'has no inverse');
+  await refused(1_000_000, 'EVENT_NOT_FOUND');
+  const bump = await done('POST', `/zones/${zone}/notify?bump_serial=true`);
+  await refused(bump, 'EVENT_NOT_REVERTIBLE', 'zone.serial-bumped has no inverse');
+  const signing = await done('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['192.0.2.53'] });
+  await refused(signing, 'EVENT_NOT_REVERTIBLE', 'zone.signed has no inverse');
+});
+
+describe('rights', () => {
+  it('are those of the same change, record by record', async () => {
+    await fresh();
+    const zone_name = zone;
+    const updater = await service.tokenOf(`updater-${made}`, [
+      { zone_name, actions: ['record:read', 'record:update'] },
+    ]);
+    const narrow = await service.tokenOf(`narrow-${made}`, [
+      { zone_name, actions: ['zone:read'] },
+      {
+        zone_name,
+        actions: ['record:read', 'record:create', 'record:delete'],
+        record_name_pattern: 'a',
+      },
+    ]);
+    const seq = await done('POST', `/zones/${zone}/records/bulk`, {
+      records: [
+        { name: 'a', type: 'A', value: '192.0.2.1' },
+        { name: 'b', type: 'A', value: '192.0.2.2' },
+      ],
+    });
+    const { items } = await call('GET', `/records?zone_name=${zone}&name=b`);
+    const update = await done('PUT', `/records/${items[0].id}`, { value: '192.0.2.3' });
+    const as = (token: string, asked: number, code: string, says: string, body?: object) =>
+      service.refused('POST', `/events/${asked}/revert`, body, code, says, token);
+    // What it may not read is not named.
+    const hidden = await as(narrow, seq, 'FORBIDDEN', 'may not read');
+    expect(JSON.stringify(hidden.body)).not.toContain('192.0.2');
+    await as(narrow, update, 'FORBIDDEN', 'may not read');
+    await as(updater, seq, 'FORBIDDEN', "'record:delete' is needed on a.", { names: ['a'] });
+    await service.call('POST', `/events/${update}/revert`, undefined, 200, updater);
+    await service.call('POST', `/events/${seq}/revert`, { names: ['a'] }, 200, narrow);
+    expect(await plain()).toEqual(['b A 192.0.2.2']);
+    const settings = await done('PUT', `/zones/${zone}`, { refresh: 777 });
+    await as(narrow, settings, 'FORBIDDEN', 'zone:update');
+  });
+});

@@ -1,0 +1,223 @@
+/** The guard of a zone: what it holds back by every interface, and what lets it through. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InProcessService } from '../support/in-process.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely.
+type Json = any;
+
+let service: InProcessService;
+beforeAll(() => {
+  service = new InProcessService({ authenticationRequired: true });
+  service.writer.configure({
+    guardDefaults: { maxDeletePercent: 30, maxDeletes: 1000, minRecords: 20 },
+  });
+});
+afterAll(() => service.close());
+
+let made = 0;
+
+/** A zone with its NS and hosts h0, h1 ... */
+async function zoneOf(hosts: number): Promise<string> {
+  const zone = `g${++made}.example`;
+  await service.createZone(zone);
+  const records = Array.from({ length: hosts }, (_, at) => {
+    return { name: `h${at}`, type: 'A', value: `10.0.${at >> 8}.${at % 256}`, ttl: 60 };
+  });
+  await service.call('POST', `/zones/${zone}/records/bulk`, { records }, 201, 'local');
+  return zone;
+}
+
+const call = (method: string, path: string, body?: object): Promise<Json> =>
+  service.call(method, path, body, undefined, 'local');
+
+async function send(method: string, path: string, body?: object, allow?: number, as?: string) {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (allow !== undefined) headers['zonebook-allow-deletes'] = String(allow);
+  headers.authorization = `Bearer ${as ?? boss}`;
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await service.request(path, { method, headers, ...init });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+let boss: string;
+beforeAll(async () => {
+  boss = await service.tokenOf('boss', 'admin');
+});
+
+const fileOf = (hosts: number, zone = `g${made}.example`) =>
+  [
+    `@ 3600 IN NS ns1.${zone}.`,
+    ...Array.from({ length: hosts }, (_, at) => `h${at} 60 IN A 10.0.${at >> 8}.${at % 256}`),
+    '',
+  ].join('\n');
+
+const countOf = async (zone: string) =>
+  (await call('GET', `/records?zone_name=${zone}&limit=1`)).pagination.total;
+
+/** Held, named in a dry run, and let through with exactly that number. */
+async function heldThenThrough(
+  [method, path, body]: readonly [string, string, object],
+  guarded: object,
+): Promise<void> {
+  const events = service.events();
+  const held = await send(method, path, body);
+  expect(held).toMatchObject({ status: 409, body: { code: 'GUARDED', guarded } });
+  const { deleted } = held.body.guarded;
+  const dry = await send(method, path, { ...body, dry_run: true });
+  expect(dry.status).toBe(200);
+  expect(dry.body.warnings).toContainEqual(
+    expect.objectContaining({ code: 'GUARDED', message: expect.stringContaining(`: ${deleted} `) }),
+  );
+  for (const wrong of deleted < 1000 ? [deleted - 1, deleted + 1] : [deleted - 1]) {
+    expect((await send(method, path, body, wrong)).body.code).toBe('GUARDED');
+  }
+  expect(service.events()).toBe(events);
+  const through = await send(method, path, body, deleted);
+  expect([through.status, through.body.code]).toEqual([200, undefined]);
+  expect(service.events()).toBe(events + 1);
+}
+
+describe.each([
+  ['by one command', 99],
+  ['beside the zone', 3100],
+] as const)('a change %s', (_, hosts) => {
+  it('by import', async () => {
+    const zone = await zoneOf(hosts);
+    const body = { mode: 'replace', content: fileOf(Math.floor(hosts / 2)) };
+    const deleted = Math.ceil(hosts / 2);
+    const limit = Math.min(1000, Math.floor(((hosts + 1) * 30) / 100));
+    await heldThenThrough(['POST', `/zones/${zone}/import`, body], {
+      deleted,
+      of: hosts + 1,
+      limit,
+    });
+    expect(await countOf(zone)).toBe(hosts + 1 - deleted);
+  }, 120_000);
+
+  it('by rollback, by revert of a bulk', async () => {
+    const zone = await zoneOf(hosts);
+    const guarded = { deleted: hosts, of: hosts + 1 };
+    await heldThenThrough(['POST', `/zones/${zone}/rollback`, { serial: 1 }], guarded);
+    await call('POST', `/zones/${zone}/rollback`, { serial: 2 });
+    const { items } = await call('GET', `/events?zone=${zone}&order=asc`);
+    await heldThenThrough(['POST', `/events/${items[1].seq}/revert`, {}], guarded);
+  }, 120_000);
+});
+
+it('by ExternalDNS, over all zones of a sync', async () => {
+  const zones = [await zoneOf(40), await zoneOf(40)];
+  const deletes = zones.flatMap((zone) =>
+    Array.from({ length: 20 }, (_, at) => {
+      return { name: `h${at}.${zone}`, type: 'A', values: [`10.0.0.${at}`] };
+    }),
+  );
+  const one = await send('POST', '/external-dns/changes', { deletes: deletes.slice(0, 20) });
+  expect(one).toMatchObject({ status: 409, body: { code: 'GUARDED', guarded: { deleted: 20 } } });
+  const both = await send('POST', '/external-dns/changes', { deletes });
+  expect(both).toMatchObject({ status: 409, body: { code: 'GUARDED', guarded: { deleted: 40 } } });
+  expect((await send('POST', '/external-dns/changes', { deletes }, 20)).status).toBe(409);
+  for (const zone of zones) expect(await countOf(zone)).toBe(41);
+  expect((await send('POST', '/external-dns/changes', { deletes }, 40)).status).toBe(200);
+  for (const zone of zones) expect(await countOf(zone)).toBe(21);
+});
+
+it('lets updates, few deletions, small zones and new ones alone', async () => {
+  const zone = await zoneOf(40);
+  await send('POST', `/zones/${zone}/import`, { mode: 'replace', content: fileOf(29) });
+  expect(await countOf(zone)).toBe(30);
+  const content = fileOf(29).replaceAll(' 60 ', ' 90 ');
+  expect((await send('POST', `/zones/${zone}/import`, { mode: 'replace', content })).status).toBe(
+    200,
+  );
+  const small = await zoneOf(18);
+  const one = { mode: 'replace', content: fileOf(1) };
+  expect((await send('POST', `/zones/${small}/import`, one)).status).toBe(200);
+  expect((await send('DELETE', `/zones/${zone}`)).status).toBe(200);
+});
+
+it('is set by an event of its own, judged, shown, and kept by rollbacks', async () => {
+  const zone = await zoneOf(4);
+  const guard = {
+    max_delete_percent: 10,
+    max_deletes: 1,
+    protect: [{ name: 'h0', type: 'a' }, { name: '@' }],
+  };
+  const set = await call('PUT', `/zones/${zone}`, { guard });
+  expect(set.zone.guard).toEqual({
+    ...guard,
+    protect: [
+      { name: 'h0', type: 'A' },
+      { name: '@', type: null },
+    ],
+  });
+  const { items } = await call('GET', '/events?order=desc&limit=1');
+  expect(items[0]).toMatchObject({ kind: 'zone.guard-set', settings_changed: ['guard'] });
+  // A small zone is held to no number, and to what is protected.
+  expect((await send('DELETE', `/records?zone_name=${zone}&name=h1`)).status).toBe(200);
+  const held = await send('DELETE', `/records?zone_name=${zone}&name=h0`);
+  expect(held.body).toMatchObject({
+    code: 'GUARDED',
+    guarded: { deleted: 1, names: [{ name: `h0.${zone}.`, type: 'A' }] },
+  });
+  const h0 = (await call('GET', `/records?zone_name=${zone}&name=h0`)).items[0].id;
+  expect((await send('PUT', `/records/${h0}`, { ttl: 90 })).body.code).toBe('GUARDED');
+  expect((await send('PUT', `/records/${h0}`, { ttl: 90 }, 0)).status).toBe(200);
+  expect((await send('DELETE', `/records?zone_name=${zone}&name=h0`, undefined, 1)).status).toBe(
+    200,
+  );
+  await call('POST', `/zones/${zone}/rollback`, { serial: 2 });
+  const { zone: now } = await call('GET', `/zones/${zone}`);
+  expect(now.guard).toEqual(set.zone.guard);
+  expect((await call('PUT', `/zones/${zone}`, { guard: {} })).zone.guard).toBeNull();
+  await call('POST', `/events/${items[0].seq}/revert`, { dry_run: true });
+});
+
+it('locks a zone until a time', async () => {
+  const zone = await zoneOf(4);
+  const locked_until = new Date(service.now() + 60_000).toISOString();
+  await call('PUT', `/zones/${zone}`, { guard: { locked_until, lock_reason: 'freeze' } });
+  for (const [method, path, body] of [
+    ['POST', '/records', { zone_name: zone, name: 'x', type: 'A', value: '192.0.2.1' }],
+    ['PUT', `/zones/${zone}`, { refresh: 777 }],
+    ['DELETE', `/zones/${zone}`],
+  ] as const) {
+    const held = await send(method, path, body, 0);
+    expect(held.body).toMatchObject({
+      code: 'GUARDED',
+      error: expect.stringContaining('freeze'),
+      guarded: { locked_until, lock_reason: 'freeze' },
+    });
+  }
+  expect(
+    (await send('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['192.0.2.53'] })).status,
+  ).toBe(201);
+  service.pass(61_000);
+  expect((await send('PUT', `/zones/${zone}`, { refresh: 777 })).status).toBe(200);
+});
+
+it('names the field that is wrong', async () => {
+  const zone = await zoneOf(1);
+  for (const [guard, says] of [
+    [{ max_delete_percent: 101 }, 'max_delete_percent'],
+    [{ max_deletes: -1 }, 'max_deletes'],
+    [{ protect: [{ name: 'a..b' }] }, 'protect'],
+    [{ protect: [{ name: 'www.example.' }] }, 'relative'],
+    [{ protect: [{ name: 'a', type: 'NOPE' }] }, 'no type'],
+    [{ locked_until: 'soon' }, 'locked_until'],
+  ] as const) {
+    await service.refused('PUT', `/zones/${zone}`, { guard }, 'INVALID_ZONE_FIELD', says, 'local');
+  }
+  const header = { 'zonebook-allow-deletes': 'all', authorization: `Bearer ${boss}` };
+  const answer = await service.request(`/zones/${zone}`, { method: 'DELETE', headers: header });
+  expect(((await answer.json()) as Json).error).toContain('Zonebook-Allow-Deletes');
+});
+
+it('names nothing that the caller may not read', async () => {
+  const zone = await zoneOf(40);
+  const token = await service.tokenOf(`blind-${made}`, [
+    { zone_name: zone, actions: ['record:create', 'record:delete', 'zone:update'] },
+  ]);
+  const body = { mode: 'replace', content: fileOf(2) };
+  const held = await send('POST', `/zones/${zone}/import`, body, undefined, token);
+  expect(held.body).toMatchObject({ code: 'GUARDED', guarded: { names: [] } });
+});

@@ -1,0 +1,163 @@
+/**
+ * Where a change is by now: nothing is called propagated before every secondary serves it, as they say
+ * themselves, and a silent one is named.
+ */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../support/command-line.ts';
+import { InProcessService } from '../support/in-process.ts';
+import { jsonOf } from '../support/json.ts';
+import { isLong } from '../support/long.ts';
+import { needsPeers } from '../support/peers.ts';
+import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const zone = 'example.com';
+const kinds = ['named', 'knotd', 'nsd'] as const;
+
+needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
+  let service: RunningService;
+  let secondaries: readonly RunningSecondary[] = [];
+  let made = 0;
+
+  beforeAll(async () => {
+    service = await startService();
+    const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
+    await service.must('POST', '/zones', { name: zone, ...soa });
+    secondaries = await Promise.all(
+      kinds.map((kind) => startSecondary(kind, zone, service.dnsPort)),
+    );
+    for (const { kind, port } of secondaries) {
+      await service.must('POST', '/secondaries', { name: kind, address: `127.0.0.1:${port}` });
+    }
+    for (const secondary of secondaries) await secondary.waitForSerial(1);
+  });
+  afterAll(async () => {
+    for (const secondary of secondaries) {
+      secondary.signal('SIGCONT');
+      await secondary[Symbol.asyncDispose]();
+    }
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** A new record, with a preference; what was answered, and what each secondary serves right then. */
+  async function add(prefer: string) {
+    const record = { zone_name: zone, name: `n${made++}`, type: 'A', value: '192.0.2.1', ttl: 300 };
+    const response = await fetch(`http://127.0.0.1:${service.apiPort}/records`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', prefer },
+      body: JSON.stringify(record),
+    });
+    const { propagated } = (await response.json()) as { propagated?: boolean };
+    return {
+      status: response.status,
+      applied: response.headers.get('preference-applied'),
+      propagated,
+    };
+  }
+
+  const ask = (query = '') => service.must('GET', `/zones/${zone}/propagation${query}`);
+  const serialOf = async () => (await service.must('GET', `/zones/${zone}`)).zone.serial;
+
+  it('is told to be everywhere only when it is', async () => {
+    for (let count = 0; count < (isLong ? 100 : 10); count++) {
+      const answer = await add('wait=120');
+      expect(answer).toEqual({ status: 201, applied: 'wait=120', propagated: true });
+      const serial = await serialOf();
+      for (const secondary of secondaries) {
+        expect([secondary.kind, secondary.serial()]).toEqual([secondary.kind, serial]);
+      }
+    }
+    const { at, changed_at, safe_after, secondaries: found, ...rest } = await ask();
+    expect(rest).toEqual({ zone_name: zone, serial: await serialOf(), reached: true });
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(Date.parse(changed_at));
+    // A name that was not there is kept as missing for as long as the SOA says.
+    expect(Date.parse(safe_after) - Date.parse(at)).toBe(3600 * 1000);
+    for (const each of found) {
+      expect(each).toMatchObject({ reached: true, how: 'transfer', error: null });
+      expect(each.delay_ms).toBeGreaterThanOrEqual(0);
+    }
+    expect(await ask('?serial=1')).toMatchObject({ serial: 1, reached: true, safe_after: null });
+    expect((await service.call('GET', `/zones/${zone}/propagation?serial=99`)).status).toBe(404);
+  });
+
+  it('names the one that is silent, and hears when it comes back', async () => {
+    const [silent, ...others] = secondaries.toReversed() as [
+      RunningSecondary,
+      ...RunningSecondary[],
+    ];
+    silent.signal('SIGSTOP');
+    expect(await add('wait=1')).toMatchObject({ status: 201, propagated: false });
+    const meanwhile = await ask('?wait=1');
+    expect(meanwhile).toMatchObject({ reached: false, at: null, safe_after: null });
+    const states = meanwhile.secondaries.map((each: { name: string; reached: boolean }) => {
+      return [each.name, each.reached];
+    });
+    expect(states).toContainEqual([silent.kind, false]);
+    const waiting = ask('?wait=120');
+    silent.signal('SIGCONT');
+    expect(await waiting).toMatchObject({ reached: true });
+    const serial = await serialOf();
+    for (const secondary of [silent, ...others]) expect(secondary.serial()).toBe(serial);
+  });
+
+  it('is waited for by the command line', async () => {
+    const cli = (...args: string[]) => run(args, { dataDir: service.dataDir });
+    const created = ['record', 'create', zone, `n${made++}`, 'A', '192.0.2.1', '-o', 'table'];
+    const done = await cli(...created, '--wait', '120');
+    expect([done.code, done.err]).toEqual([
+      0,
+      expect.stringContaining('every secondary serves it'),
+    ]);
+    const shown = await cli('zone', 'propagation', zone, '--wait', '120', '-o', 'table');
+    expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('every secondary serves')]);
+    const [silent] = secondaries;
+    silent!.signal('SIGSTOP');
+    const late = await cli('record', 'create', zone, `n${made++}`, 'A', '192.0.2.1', '--wait', '1');
+    expect([late.code, late.err]).toEqual([9, expect.stringContaining('not every secondary')]);
+    silent!.signal('SIGCONT');
+  });
+});
+
+describe('Prefer: wait', () => {
+  it('is followed by every write to a zone, and by nothing else', async () => {
+    const service = new InProcessService();
+    onTestFinished(() => service.close());
+    const answers: [string, unknown, string | null][] = [];
+    const ask = async (method: string, path: string, body?: object) => {
+      const headers = { 'content-type': 'application/json', prefer: 'wait=5' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const response = await service.request(path, { method, headers, ...sent });
+      expect(response.status, path).toBeLessThan(300);
+      const answer = await jsonOf(response);
+      answers.push([path, answer.propagated, response.headers.get('Preference-Applied')]);
+      return answer;
+    };
+    const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
+    await ask('POST', '/zones', { name: zone, ...soa });
+    const www = { zone_name: zone, name: 'www', type: 'A', value: '192.0.2.1' };
+    const { record } = await ask('POST', '/records', www);
+    await ask('PUT', `/records/${record.id}`, { ttl: 60 });
+    await ask('POST', '/records/bulk', {
+      zone_name: zone,
+      records: [{ ...www, zone_name: undefined, name: 'a' }],
+    });
+    await ask('POST', `/zones/${zone}/import`, { content: 'b 60 IN A 192.0.2.1\n' });
+    await ask('POST', `/zones/${zone}/versions/2/rollback`);
+    const set = [{ name: 'c', type: 'A', values: ['192.0.2.1'] }];
+    await ask('POST', '/changes', { zones: [{ name: zone, set }] });
+    const { items } = await service.call('GET', '/events?order=desc&limit=1');
+    await ask('POST', `/events/${items[0].seq}/revert`);
+    await ask('PUT', `/zones/${zone}`, { description: 'x' });
+    await ask('DELETE', `/records/${record.id}`);
+    expect(answers.filter(([, propagated]) => propagated !== true)).toEqual([]);
+    expect(answers.filter(([, , applied]) => applied !== 'wait=5')).toEqual([]);
+    answers.length = 0;
+    await ask('POST', '/records', { ...www, name: 'd', dry_run: true });
+    await ask('POST', '/roles', { name: 'reader' });
+    await ask('GET', `/zones/${zone}`);
+    await ask('PUT', `/zones/${zone}`, { enabled: false });
+    await ask('DELETE', `/zones/${zone}`);
+    expect(answers.filter(([, propagated]) => propagated !== undefined)).toEqual([]);
+    expect(answers.filter(([, , applied]) => applied !== null)).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+/** A real chromium, and people who use the console in it: each has a browser profile of their own. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { peer } from './peers.ts';
+
+interface PersonOptions {
+  readonly width?: number;
+  readonly dark?: boolean;
+  /** For tests that put scripts of their own into the page. */
+  readonly bypassCSP?: boolean;
+}
+
+export class Person {
+  readonly page: Page;
+  /** What the browser said against the page: broken rules of its policy, and errors of scripts. */
+  readonly complaints: string[] = [];
+  /** The origins that were asked for anything. */
+  readonly origins = new Set<string>();
+  readonly #context: BrowserContext;
+  readonly #base: string;
+
+  constructor(context: BrowserContext, page: Page, base: string) {
+    this.#context = context;
+    this.#base = base;
+    this.page = page;
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('dialog', (dialog) => this.complaints.push(`dialog: ${dialog.message()}`));
+    page.on('console', (message) => {
+      // That an answer was 4xx is said of every refusal.
+      const isRefusal = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.protocol !== 'data:') this.origins.add(url.origin);
+    });
+  }
+
+  /** Opens an address below /console. */
+  async open(path = ''): Promise<void> {
+    await this.page.goto(`${this.#base}/console${path}`);
+  }
+
+  /** Opens the console and logs in by its form. */
+  async logIn(token: string, path = ''): Promise<void> {
+    await this.open(path);
+    await this.page.getByLabel('Token').fill(token);
+    await this.page.getByRole('button', { name: 'Log in' }).click();
+    await this.page.getByRole('button', { name: 'Log out' }).waitFor();
+  }
+
+  cookies() {
+    return this.#context.cookies(this.#base);
+  }
+
+  /** Another page of the same browser. */
+  async otherTab(path = ''): Promise<Page> {
+    const page = await this.#context.newPage();
+    await page.goto(`${this.#base}/console${path}`);
+    return page;
+  }
+
+  /** What scripts of the page could read of what was kept. */
+  stored(): Promise<string> {
+    return this.page.evaluate(() => {
+      const { localStorage, sessionStorage, document } = globalThis as unknown as {
+        localStorage: object;
+        sessionStorage: object;
+        document: { cookie: string };
+      };
+      return JSON.stringify([localStorage, sessionStorage, document.cookie]);
+    });
+  }
+}
+
+export class ConsoleBrowser {
+  readonly #browser: Browser;
+  readonly #base: string;
+
+  private constructor(browser: Browser, base: string) {
+    this.#browser = browser;
+    this.#base = base;
+  }
+
+  static async launch(apiPort: number): Promise<ConsoleBrowser> {
+    const browser = await chromium.launch({
+      executablePath: peer('chromium')!,
+      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    });
+    return new ConsoleBrowser(browser, `http://127.0.0.1:${apiPort}`);
+  }
+
+  async person({ width = 1360, dark = false, bypassCSP = false }: PersonOptions = {}) {
+    const context = await this.#browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+      bypassCSP,
+    });
+    context.setDefaultTimeout(120_000);
+    return new Person(context, await context.newPage(), this.#base);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}

@@ -1,0 +1,93 @@
+/** Compares a zone, as it was at a serial, with a master file or another zone, owner by owner in canonical order. */
+import { assert } from '../../base/problem.ts';
+import { type ResourceRecord, rdataKey } from '../../dns/record.ts';
+import { type NodeChange, diffNodes } from '../../domain/diff.ts';
+import { apexOf } from '../../domain/zone.ts';
+import type { Connection } from '../../journal/database.ts';
+import type { KeyRange } from '../../query/key-range.ts';
+import { EntryPage, ownersOf } from '../../query/version-page.ts';
+import { VersionQueries } from '../../query/version-queries.ts';
+import type { DiffSpool } from './diff-spool.ts';
+import type { FileTable } from './file-table.ts';
+import type { CompareJob, CompareReport, ZoneThen } from './protocol.ts';
+
+interface OwnerRecords {
+  readonly owner: NodeChange['owner'];
+  readonly records: readonly ResourceRecord[];
+}
+
+/** With the file that was read, if there is one. Entries go to the spool, unless only their counts are asked for. */
+export function compare(
+  connection: Connection,
+  { from, to, part, isSummary }: CompareJob,
+  file: FileTable | undefined,
+  spool: DiffSpool,
+): CompareReport {
+  const versions = new VersionQueries(connection);
+  const within = ownersOf(part);
+  const page = new EntryPage(part);
+  const apex = apexOf(from.zone);
+  for (const node of merged(
+    stored(from),
+    file === undefined ? other() : fileOwners(file, within),
+  )) {
+    const entries = page.take(diffNodes(apex, [node]).entries);
+    if (!isSummary) spool.add(apex, entries, []);
+    if (page.next !== null) break;
+  }
+  return { errors: [], summary: page.summary, next: page.next };
+
+  function other(): Generator<OwnerRecords> {
+    assert(to !== undefined, 'there is a file or another zone');
+    return stored(to);
+  }
+
+  function* stored({ zone, serial }: ZoneThen): Generator<OwnerRecords> {
+    let node: { owner: OwnerRecords['owner']; records: ResourceRecord[] } | undefined;
+    for (const batch of versions.records(zone, serial, within)) {
+      for (const record of batch) {
+        if (node?.owner === record.owner) node.records.push(record);
+        else {
+          if (node !== undefined) yield node;
+          node = { owner: record.owner, records: [record] };
+        }
+      }
+    }
+    if (node !== undefined) yield node;
+  }
+}
+
+/** A record that the file has twice counts once. */
+function* fileOwners(table: FileTable, { from, to }: KeyRange): Generator<OwnerRecords> {
+  table.sort();
+  for (let start = table.placeOf(from); start < table.count; start = table.endOfOwner(start)) {
+    const owner = table.ownerAt(start);
+    if (to !== undefined && owner >= to) return;
+    const records = new Map<string, ResourceRecord>();
+    for (const record of table.recordsAt(start, table.endOfOwner(start))) {
+      const key = rdataKey(record.type, record.rdata);
+      if (!records.has(key)) records.set(key, record);
+    }
+    yield { owner, records: [...records.values()] };
+  }
+}
+
+function* merged(
+  before: Generator<OwnerRecords>,
+  after: Generator<OwnerRecords>,
+): Generator<NodeChange> {
+  let one = before.next();
+  let other = after.next();
+  while (!one.done || !other.done) {
+    const isFirst = !one.done && (other.done || one.value.owner <= other.value.owner);
+    const isSecond = !other.done && (one.done || other.value.owner <= one.value.owner);
+    const { owner } = (isFirst ? one : other).value as OwnerRecords;
+    yield {
+      owner,
+      before: isFirst ? (one.value as OwnerRecords).records : [],
+      after: isSecond ? (other.value as OwnerRecords).records : [],
+    };
+    if (isFirst) one = before.next();
+    if (isSecond) other = after.next();
+  }
+}

@@ -1,0 +1,145 @@
+/** `events`: what was done, by whom and why; with `--follow` also what is done from now on. */
+import { setTimeout } from 'node:timers/promises';
+import type { EventPage, JournalEvent } from '../answers.ts';
+import { whyText } from '../changes.ts';
+import type { Client, QueryValues } from '../client.ts';
+import { type Context, defineCommand } from '../command.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
+import { flag } from '../field.ts';
+import { requestOf } from '../from-contract.ts';
+import { cellsOf, type Columns, type Output, showCell } from '../output.ts';
+
+const request = requestOf({
+  usage: 'events',
+  route: 'listEvents',
+  fields: {
+    limit: 'rows to show at most, 50 when left out',
+    zone: 'only events of the zone of this name',
+    type: 'only changes of records of this type',
+  },
+});
+
+const columns: Columns<JournalEvent> = [
+  'seq',
+  'at',
+  ['zone', ({ zone }) => zone?.name],
+  'serial',
+  'kind',
+  ['by', byWhom],
+  ['records', changes],
+  ['reason', whyText],
+];
+
+function byWhom({ actor, source }: JournalEvent): string {
+  return actor === null ? source : `${actor.name} (${source})`;
+}
+
+function changes({ summary }: JournalEvent): string {
+  const { added = 0, removed = 0 } = summary ?? {};
+  return [added > 0 && `+${added}`, removed > 0 && `-${removed}`].filter(Boolean).join(' ');
+}
+
+/** Milliseconds until a service that was lost is asked again. */
+const againMs = 1000;
+
+export const events = defineCommand({
+  usage: 'events',
+  summary: 'List events, newest first: what was done, by whom and why',
+  notes:
+    'With --follow it goes on with new events, one a line, and asks again when the connection is lost:\n' +
+    'none is left out, none comes twice. It begins with the next event, or behind --after.',
+  examples: [
+    ['$0 --zone example.com', 'the last fifty changes of a zone'],
+    ['$0 --name www.example.com --type A', 'who changed an address, and why'],
+    ['$0 --reason OPS-1234 --limit 1000', 'what was done for a ticket'],
+    ['$0 --follow -o json', 'every new event as a line of JSON'],
+  ],
+  options: { ...request.options, follow: flag('go on with new events until it is stopped') },
+  async run({ follow, ...values }, context) {
+    const client = await context.client();
+    const { path, query } = request.send(values);
+    if (follow) return followEvents(client, path, query, context);
+    const answer = await client.get<EventPage>(path, query);
+    await context.output.show(answer, () => tableOf(answer, context.output));
+  },
+});
+
+function tableOf({ items, next_after: after, next_before: before }: EventPage, output: Output) {
+  const option = after === null ? `--before ${before}` : `--after ${after}`;
+  const more =
+    after === null && before === null ? '' : `\nthere are more: ${option} shows the next`;
+  return `${items.length === 0 ? 'no events' : output.rows(columns, items)}${more}`;
+}
+
+/** Goes on until the process is stopped, or the service refuses. */
+async function followEvents(
+  client: Client,
+  path: string,
+  { limit, order, before, until, after: given, ...filters }: QueryValues,
+  { output, services }: Context,
+): Promise<undefined> {
+  if (![limit, order, before, until].every((value) => value === undefined)) {
+    throw usageFailure('--follow excludes --limit, --order, --before and --until');
+  }
+  // Also where a number is given: only a service that answered once is waited for.
+  const newest = await newestOf(client, path, filters);
+  let after = given ?? newest;
+  const show = async (line: string) => {
+    if (line === '') return;
+    const event = JSON.parse(line) as JournalEvent;
+    if (output.format === 'json') output.write(line);
+    else await output.show(event, () => cellsOf(columns, event).map(showCell).join('  '));
+    after = event.seq;
+  };
+  let isLost = false;
+  const lines = () => {
+    const take = lineTaker(show);
+    return (piece: Buffer) => {
+      isLost = false;
+      return take(piece);
+    };
+  };
+  while (true) {
+    try {
+      await client.getText(
+        `${path}/stream`,
+        { ...filters, after },
+        lines(),
+        'application/x-ndjson',
+      );
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+    }
+    if (!isLost) services.stderr.write('the connection is lost; asking again\n');
+    isLost = true;
+    await setTimeout(againMs);
+  }
+}
+
+/** The number of an event behind which there is none that passes. */
+async function newestOf(client: Client, path: string, filters: QueryValues): Promise<number> {
+  const { items, next_before: before } = await client.get<EventPage>(path, {
+    ...filters,
+    limit: 1,
+  });
+  return items[0]?.seq ?? before ?? 0;
+}
+
+/** Gives out whole lines; what a lost connection leaves of one comes again with the next. */
+function lineTaker(take: (line: string) => Promise<void>): (piece: Buffer) => Promise<void> {
+  let rest = Buffer.alloc(0);
+  return async (piece) => {
+    rest = Buffer.concat([rest, piece]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      const line = rest.toString('utf8', 0, end);
+      rest = rest.subarray(end + 1);
+      await take(line);
+    }
+  };
+}
+
+/** What is over when the service is there again. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof CliFailure)) return false;
+  return error.exitCode === exitCode.serviceNotReachable || error.message.endsWith('(OVERLOADED)');
+}

@@ -1,0 +1,128 @@
+/**
+ * `zone apply` and `zone edit`: a zone becomes what a master file says. What would change comes first, and is asked for
+ * on a terminal; it is done only while the zone is at the serial that was looked at (If-Match).
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ImportReport, Zone } from '../answers.ts';
+import { dryRun } from '../changes.ts';
+import { type Client, segment } from '../client.ts';
+import { type Context, defineCommand } from '../command.ts';
+import { confirm, yesOption } from '../confirm.ts';
+import { readText, readUtf8 } from '../environment.ts';
+import { CliFailure, exitCode, usageFailure } from '../failure.ts';
+import { domainName, flag, required } from '../field.ts';
+import { onOneLine } from '../terminal.ts';
+import { reportText } from './zone-file.ts';
+
+const name = domainName(required('name of the zone'));
+const options = { dryRun: flag(dryRun), ...yesOption };
+const soaNote = 'The SOA of the zone stays as it is; zone update changes it.';
+
+/** What is to become of a zone, and from where. */
+interface Wanted {
+  readonly name: string;
+  readonly source: string;
+  readonly content: string;
+  readonly dryRun: boolean | undefined;
+  readonly yes: boolean | undefined;
+}
+
+async function expectNow(client: Client, zoneName: string): Promise<Zone> {
+  const { zone } = await client.get<{ zone: Zone }>(`/zones/${segment(zoneName)}`);
+  client.ifMatch = `"${zone.id}-${zone.serial}"`;
+  return zone;
+}
+
+/** The client expects the zone as it is: so what is tried and what is done is the same. */
+async function replaceZone(wanted: Wanted, client: Client, context: Context): Promise<number> {
+  const path = `/zones/${segment(wanted.name)}/import`;
+  const send = (isDry: boolean) => {
+    const body = { content: wanted.content, mode: 'replace', dry_run: isDry };
+    return client.postFile<ImportReport>(path, body, () => {});
+  };
+  const textOf = (report: ImportReport) => reportText(wanted.name, wanted.source, report, context);
+  const tried = await send(true);
+  const { added, deleted, updated } = tried.summary;
+  if (tried.errors.length > 0 || wanted.dryRun === true || added + deleted + updated === 0) {
+    await context.output.show(tried, () => textOf(tried));
+    return tried.errors.length > 0 ? exitCode.failure : exitCode.ok;
+  }
+  const text = `change zone ${wanted.name}`;
+  await confirm({ text, preview: () => textOf(tried), isAnswered: wanted.yes }, context);
+  const report = await send(false);
+  await context.output.show(report, () => textOf(report));
+  return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
+}
+
+export const zoneApply = defineCommand({
+  usage: 'apply <name> <file>',
+  summary: 'Make a zone what a master file says, after showing what would change',
+  notes: soaNote,
+  examples: [
+    ['$0 example.com example.com.zone', 'look, then answer'],
+    ['$0 example.com example.com.zone --dry-run', 'only look'],
+    ['generate | $0 example.com - --yes', 'from another program'],
+  ],
+  positionals: { name, file: required('master file, or - for standard input') },
+  options,
+  async run({ file, ...given }, context) {
+    const content = await readUtf8(file, context.services);
+    const client = await context.client();
+    await expectNow(client, given.name);
+    const source = file === '-' ? 'standard input' : file;
+    return replaceZone({ ...given, source, content }, client, context);
+  },
+});
+
+export const zoneEdit = defineCommand({
+  usage: 'edit <name>',
+  summary: 'Edit a zone as a master file, in VISUAL or EDITOR',
+  notes: `${soaNote} A file that is not applied is kept, and named.`,
+  examples: [['$0 example.com', 'write, look, then answer']],
+  positionals: { name },
+  options,
+  async run(given, context) {
+    const editor = editorOf(context);
+    const client = await context.client();
+    const { serial } = await expectNow(client, given.name);
+    let before = '';
+    const decoder = new TextDecoder();
+    await client.getText(
+      `/zones/${segment(given.name)}/export`,
+      { serial: serial ?? undefined },
+      (piece) => {
+        before += decoder.decode(piece, { stream: true });
+      },
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'zonebook-edit-'));
+    const source = join(folder, 'zone');
+    await writeFile(source, before, { mode: 0o600 });
+    let isDone = false;
+    try {
+      const content = await edited(source, editor);
+      if (content === before) throw new CliFailure(exitCode.failure, 'nothing is changed');
+      const code = await replaceZone({ ...given, source, content }, client, context);
+      isDone = code === exitCode.ok && given.dryRun !== true;
+      return code;
+    } finally {
+      if (isDone || (await readText(source)) === before) await rm(folder, { recursive: true });
+      else context.services.stderr.write(`${onOneLine(source)} has your text\n`);
+    }
+  },
+});
+
+function editorOf({ services: { env, isTerminal } }: Context): string {
+  const editor = env.VISUAL || env.EDITOR || (isTerminal.stdin === true ? 'vi' : undefined);
+  if (editor !== undefined) return editor;
+  throw usageFailure('there is no terminal for an editor', 'set VISUAL or EDITOR to a program');
+}
+
+/** The file once its editor has ended. */
+async function edited(file: string, editor: string): Promise<string> {
+  const { status } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+  if (status === 0) return readText(file);
+  throw new CliFailure(exitCode.failure, `the editor '${editor}' ended with a failure`);
+}

@@ -1,0 +1,69 @@
+/** `zone guard`: which changes of a zone are held back. */
+import type { Zone } from '../answers.ts';
+import { done } from '../changes.ts';
+import { usageFailure } from '../failure.ts';
+import { commaList, flag, text, whole } from '../field.ts';
+import { passOn } from '../from-contract.ts';
+import type { Output } from '../output.ts';
+
+/** What updating a zone takes besides. */
+const otherFields = {
+  ...{ mname: null, rname: null, defaultTtl: null, minimumTtl: null, refresh: null, retry: null },
+  ...{ expire: null, serial: null, description: null, enabled: null, guard: null },
+};
+
+const guardFields = {
+  maxDeletePercent: whole('percent of the records that one change may delete; 100 is all'),
+  maxDeletes: whole('records that one change may delete'),
+  protect: commaList(
+    'RRsets that stay as they are, like www/A,mail/MX or only the name; @ is the apex',
+  ),
+  lockedUntil: text('time up to which nothing of the zone changes, like 2026-01-31T12:00:00Z'),
+  lockReason: text('why it is locked'),
+  default: flag('nothing of its own: what the configuration says'),
+};
+
+type Answer = { readonly dry_run: boolean; readonly zone: Zone };
+
+export const zoneGuard = passOn<Answer>({
+  usage: 'guard <name>',
+  route: 'updateZone',
+  summary: 'Hold back changes of a zone that delete too much; it is set as a whole',
+  notes:
+    'A change that deletes more is refused, whichever interface it comes by. --allow-deletes N with the exact\n' +
+    'number lets it through once; a dry run says the number. Zones of few records are held to no number.',
+  examples: [
+    ['$0 example.com --max-delete-percent 10 --max-deletes 50', 'hold back what deletes more'],
+    ['$0 example.com --protect @,www/A', 'and what changes these'],
+    ['$0 example.com --locked-until 2026-02-01T06:00:00Z --lock-reason freeze', 'nothing changes'],
+    ['$0 example.com --default', 'as the configuration says'],
+  ],
+  fields: { ...otherFields, ...guardFields },
+  prepare({ name, dryRun, default: isDefault, ...values }) {
+    const given = Object.values(values).find((value) => value !== undefined) !== undefined;
+    if ((isDefault === true) === given) throw usageFailure('say what it holds back, or --default');
+    return { name, dryRun, guard: guardOf(values) };
+  },
+  show: (answer, output) =>
+    `${done(answer, 'guard')} zone ${answer.zone.name}\n${textOf(answer, output)}`,
+});
+
+function guardOf(values: Readonly<Record<string, unknown>>): object {
+  const { protect, ...rest } = values as { readonly protect?: readonly string[] };
+  const entries = protect?.map((entry) => {
+    const [name, type] = entry.split('/');
+    return { name, type };
+  });
+  const { maxDeletePercent, maxDeletes, lockedUntil, lockReason } = rest as Record<string, unknown>;
+  return {
+    ...{ max_delete_percent: maxDeletePercent, max_deletes: maxDeletes, protect: entries },
+    ...{ locked_until: lockedUntil, lock_reason: lockReason },
+  };
+}
+
+function textOf({ zone: { guard } }: Answer, output: Output): string {
+  if (guard === null) return 'as the configuration says';
+  const { protect, ...rest } = guard;
+  const rrsets = protect?.map(({ name, type }) => (type === null ? name : `${name}/${type}`));
+  return output.fields(Object.entries({ ...rest, ...(rrsets && { protect: rrsets.join(', ') }) }));
+}

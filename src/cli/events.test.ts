@@ -1,0 +1,78 @@
+/** `events` against a fake service, and `events --follow` against one that breaks off. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run, serveApp } from '../../spec/support/command-line.ts';
+import { fakeServices } from '../../spec/support/fake-services.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-cli-'));
+let server: Server;
+
+beforeAll(async () => {
+  server = await serveApp(fakeServices(), join(folder, 'zonebook.sock'));
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true });
+});
+
+it('lists events with who and why', async () => {
+  const { code, out } = await run(['events', '-o', 'table'], { dataDir: folder });
+  expect(code).toBe(0);
+  expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+    'SEQ | AT | ZONE | SERIAL | KIND | BY | RECORDS | REASON',
+    expect.stringMatching(
+      /^7 \| 20\S+Z \| example.com \| 2 \| zone.serial-bumped \| root \(cli\) \| - \| new rack$/,
+    ),
+    '',
+  ]);
+  const json = await run(['events', '--kind', 'zone.serial-bumped', '-o', 'json'], {
+    dataDir: folder,
+  });
+  expect(JSON.parse(json.out)).toMatchObject({ items: [{ seq: 7 }], next_after: null });
+});
+
+it('refuses what does not go together', async () => {
+  const { code, err } = await run(['events', '--follow', '--limit', '3'], { dataDir: folder });
+  expect([code, err]).toEqual([2, expect.stringContaining('--follow excludes --limit')]);
+});
+
+it('follows events over lost connections: each once, from the last that it has', async () => {
+  const asked: string[] = [];
+  const line = (seq: number) => `${JSON.stringify({ seq, kind: 'zone.created', zone: null })}\n`;
+  const answers: RequestListener[] = [
+    (_, response) => response.end(JSON.stringify({ items: [{ seq: 4 }], next_before: 4 })),
+    (_, response) => {
+      response.write(`${line(5)}\n${line(6)}${line(7).slice(0, 9)}`, () => response.destroy());
+    },
+    (request, response) => {
+      expect(request.headers.accept).toBe('application/x-ndjson');
+      response.end(line(7));
+    },
+    (_, response) => {
+      response.writeHead(401);
+      response.end(JSON.stringify({ error: 'the token is unknown', code: 'INVALID_TOKEN' }));
+    },
+  ];
+  const breaking = createServer((request, response) => {
+    asked.push(request.url!);
+    response.setHeader('content-type', 'application/json');
+    answers.shift()!(request, response);
+  });
+  await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
+  const { port } = breaking.address() as AddressInfo;
+  const words = ['events', '--follow', '--zone', 'example.com', '-o', 'json'];
+  const { code, out, err } = await run([...words, '--url', `http://127.0.0.1:${port}`]);
+  expect(out).toBe(line(5) + line(6) + line(7));
+  expect(code).toBe(5);
+  expect(err).toContain('the connection is lost; asking again\n');
+  expect(asked).toEqual([
+    '/events?zone=example.com&limit=1',
+    ...[4, 6, 7].map((after) => `/events/stream?zone=example.com&after=${after}`),
+  ]);
+  breaking.close();
+});

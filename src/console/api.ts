@@ -1,0 +1,117 @@
+/** The HTTP interface as this page uses it: types of its contract, and one function that asks. */
+import { signal } from '@preact/signals';
+import type { InferOutput } from 'valibot';
+import type { event as eventShape } from '../contract/events.ts';
+import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
+import type { session } from '../contract/sessions.ts';
+import type { role, token } from '../contract/access.ts';
+import type { dnssecStatus } from '../contract/dnssec-status.ts';
+import type { secondary, zoneStatus } from '../contract/secondaries.ts';
+import type { versionDiff, zoneVersion } from '../contract/versions.ts';
+import type { warning } from '../contract/warning.ts';
+import type { deletedZone, zone } from '../contract/zones.ts';
+
+export type Zone = InferOutput<typeof zone>;
+export type DeletedZone = InferOutput<typeof deletedZone>;
+export type Warning = InferOutput<typeof warning>;
+export type ZoneRecord = InferOutput<typeof record>;
+export type Role = InferOutput<typeof role>;
+export type Token = InferOutput<typeof token>;
+export type Session = InferOutput<typeof session>;
+export type Secondary = InferOutput<typeof secondary>;
+export type ZoneStatus = InferOutput<typeof zoneStatus>;
+export type DnssecStatus = InferOutput<typeof dnssecStatus>;
+export type Event = InferOutput<typeof eventShape>;
+export type Version = InferOutput<typeof zoneVersion>;
+export type Diff = InferOutput<typeof recordDiff>;
+export type DiffEntry = InferOutput<typeof diffEntry>;
+export type DiffValue = InferOutput<typeof diffValue>;
+export type VersionDiff = InferOutput<typeof versionDiff>;
+
+export interface Self {
+  readonly session: Session | null;
+  readonly token: Token | null;
+}
+
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly pagination: {
+    readonly limit: number;
+    readonly offset: number;
+    readonly total: number;
+  };
+}
+
+/** A refusal of the service, or that it was not reached (status 0). */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Set while the service asks for a login; what is on the page stays behind it. */
+export const needsLogin = signal(false);
+/** Since when the service was not reached; null while it is. */
+export const unreachableSince = signal<number | null>(null);
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface Request {
+  readonly query?: Query;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Gets the headers of the answer. */
+  readonly onHeaders?: (headers: Headers) => void;
+}
+
+export function get<Answer>(path: string, query: Query = {}, signal?: AbortSignal) {
+  return ask<Answer>('GET', path, signal === undefined ? { query } : { query, signal });
+}
+
+/** Asks the service; throws a Problem. */
+export async function ask<Answer>(
+  method: string,
+  path: string,
+  { query = {}, body, headers = {}, signal, onHeaders }: Request = {},
+): Promise<Answer> {
+  const init: RequestInit = { method, headers: { ...headers }, credentials: 'same-origin' };
+  if (body !== undefined) {
+    init.headers = { ...headers, 'content-type': 'application/json' };
+    init.body = JSON.stringify(body);
+  }
+  if (signal !== undefined) init.signal = signal;
+  let response: Response;
+  try {
+    response = await fetch(`${path}${searchOf(query)}`, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    unreachableSince.value ??= Date.now();
+    throw new Problem(0, 'UNREACHABLE', 'the service does not answer');
+  }
+  unreachableSince.value = null;
+  onHeaders?.(response.headers);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer as Answer;
+  if (response.status === 401 && path !== '/session') needsLogin.value = true;
+  const { code = 'UNKNOWN', error = `the service answered ${response.status}` } = answer;
+  throw new Problem(response.status, code, error);
+}
+
+function searchOf(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/** The path of a zone, and of what is below it. */
+export function zonePath(name: string, below = ''): string {
+  return `/zones/${encodeURIComponent(name)}${below}`;
+}

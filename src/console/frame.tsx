@@ -1,0 +1,144 @@
+/** What stands around every screen: the name, the moment, who is logged in, the way to the other screens. */
+import type { ComponentChildren } from 'preact';
+import { useSignalEffect } from '@preact/signals';
+import { needsLogin, unreachableSince } from './api.ts';
+import { isHelpOpen } from './keys.ts';
+import { absolute, at, isEarlier } from './moment.ts';
+import { Help } from './parts/help.tsx';
+import { Preview } from './parts/preview.tsx';
+import { Toasts } from './parts/toasts.tsx';
+import { Ago, visible, TimesSwitch } from './parts/text.tsx';
+import { go, hrefOf, hrefWith, path } from './router.ts';
+import { Access } from './screens/access.tsx';
+import { Bin } from './screens/bin.tsx';
+import { Changes } from './screens/changes.tsx';
+import { Login } from './screens/login.tsx';
+import { Secondaries } from './screens/secondaries.tsx';
+import { ZoneScreen } from './screens/zone.tsx';
+import { Zones } from './screens/zones.tsx';
+import { logOut, self } from './session.ts';
+import { pending } from './write.ts';
+
+const screens = [
+  ['zones', 'Zones'],
+  ['changes', 'Changes'],
+  ['secondaries', 'Secondaries'],
+  ['access', 'Access'],
+  ['bin', 'Bin'],
+] as const;
+
+const contents: Readonly<Record<string, () => ComponentChildren>> = {
+  changes: Changes,
+  secondaries: Secondaries,
+  access: Access,
+  bin: Bin,
+};
+
+export function Frame() {
+  const [first = 'zones', zone] = path.value;
+  const Content = contents[first] ?? Zones;
+  useSignalEffect(() => {
+    const [, name, tab] = path.value;
+    document.title = [name && visible(name), tab, 'Zonebook'].filter((part) => part).join(' · ');
+  });
+  return (
+    <div class={isEarlier.value ? 'frame past' : 'frame'}>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <header class="top">
+        <a class="brand" href={hrefOf(['zones'], { at: undefined })}>
+          Zonebook
+        </a>
+        <nav aria-label="Screens">
+          {screens.map(([id, label]) => (
+            <a key={id} href={hrefOf([id])} aria-current={id === first ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+        <MomentPicker />
+        <TimesSwitch />
+        <Who />
+      </header>
+      {unreachableSince.value !== null && (
+        <p class="bar failure" role="alert">
+          Not connected since {absolute(new Date(unreachableSince.value).toISOString())}. What you
+          see is from then.
+        </p>
+      )}
+      {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
+      <main id="main" tabIndex={-1}>
+        {self.value !== undefined && (zone === undefined ? <Content /> : <ZoneScreen key={zone} />)}
+      </main>
+      <Toasts />
+      {pending.value !== undefined && <Preview write={pending.value} />}
+      {needsLogin.value && <Login />}
+      {isHelpOpen.value && <Help />}
+    </div>
+  );
+}
+
+function Who() {
+  if (self.value === undefined) return null;
+  const { session, token } = self.value;
+  const name = token?.name ?? session?.user?.name ?? 'everybody';
+  return (
+    <div class="who">
+      <span>
+        {visible(name)} <span class="muted">({token?.role_name ?? 'full rights'})</span>
+      </span>
+      {session !== null && (
+        <button type="button" class="quiet" onClick={() => void logOut()}>
+          Log out
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The instant of a field of the browser, which is in its own time zone. */
+function momentOf(text: string): string | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+function localText(time: string): string {
+  if (time === '') return '';
+  const date = new Date(time);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19);
+}
+
+function MomentPicker() {
+  return (
+    <label class={isEarlier.value ? 'moment set' : 'moment'}>
+      <span>{isEarlier.value ? 'At' : 'Now, or at'}</span>
+      <input
+        type="datetime-local"
+        step="1"
+        value={localText(at.value)}
+        onChange={(event) => {
+          go(hrefWith({ at: momentOf(event.currentTarget.value), offset: undefined }));
+        }}
+      />
+    </label>
+  );
+}
+
+function PastBar({ zone }: { readonly zone: string | undefined }) {
+  return (
+    <p class="bar moment-bar" role="status">
+      <span>
+        You look at {absolute(at.value)} (<Ago time={at.value} />
+        ). Nothing can be changed there.
+      </span>
+      {zone !== undefined && (
+        <a href={hrefOf(['zones', zone, 'compare'], { from: at.value, at: undefined })}>
+          Compare with now
+        </a>
+      )}
+      <a href={hrefWith({ at: undefined })}>Back to now</a>
+    </p>
+  );
+}

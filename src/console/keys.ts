@@ -1,0 +1,78 @@
+/** Keys for those who do not reach for the mouse. None is taken while somebody types, and all can be switched off. */
+import { signal } from '@preact/signals';
+import { go, hrefOf, hrefWith } from './router.ts';
+
+const storedKey = 'zonebook-keys';
+export const areKeysOn = signal(localStorage.getItem(storedKey) !== 'off');
+export const isHelpOpen = signal(false);
+
+export function switchKeys(isOn: boolean): void {
+  localStorage.setItem(storedKey, isOn ? 'on' : 'off');
+  areKeysOn.value = isOn;
+}
+
+/** Key or keys one after the other, what they do, and how. */
+export const keys: readonly (readonly [keys: string, does: string, run: () => void])[] = [
+  ['/', 'Filter', () => document.querySelector<HTMLElement>('main input')?.focus()],
+  ['g z', 'Zones', () => go(hrefOf(['zones']))],
+  ['g c', 'Changes', () => go(hrefOf(['changes']))],
+  ['g b', 'Bin', () => go(hrefOf(['bin']))],
+  ['e', 'Edit the row', () => follow('button[aria-label^="Edit"]')],
+  ['x', 'Delete the row', () => follow('button[aria-label^="Delete"]')],
+  ['j', 'Next row', () => move(1)],
+  ['k', 'Row before', () => move(-1)],
+  ['h', 'History of the row', () => follow('a[aria-label^="History"]')],
+  ['n', 'Next page', () => document.querySelector<HTMLElement>('a[rel="next"]')?.click()],
+  ['p', 'Page before', () => document.querySelector<HTMLElement>('a[rel="prev"]')?.click()],
+  ['0', 'Back to now', () => go(hrefWith({ at: undefined }))],
+  [
+    '?',
+    'These keys',
+    () => {
+      isHelpOpen.value = true;
+    },
+  ],
+];
+
+function rows(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+}
+
+/** The row that has the focus, itself or by what is in it. */
+function currentRow(): HTMLElement | undefined {
+  return document.activeElement?.closest<HTMLElement>('[data-row]') ?? undefined;
+}
+
+function move(by: number): void {
+  const all = rows();
+  const current = currentRow();
+  const index = current === undefined ? (by > 0 ? 0 : all.length - 1) : all.indexOf(current) + by;
+  const row = all[Math.max(0, Math.min(all.length - 1, index))];
+  const target = row?.querySelector<HTMLElement>('a, button') ?? row;
+  target?.focus();
+}
+
+function follow(selector: string): void {
+  currentRow()?.querySelector<HTMLElement>(selector)?.click();
+}
+
+const togetherMs = 1000;
+
+export function startKeys(): void {
+  let first = '';
+  let firstAt = 0;
+  document.addEventListener('keydown', (event) => {
+    const { target } = event;
+    const isTyping = target instanceof Element && target.closest('input, textarea, select, dialog');
+    if (!areKeysOn.value || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isSecond = first !== '' && event.timeStamp - firstAt < togetherMs;
+    const pressed = isSecond ? `${first} ${event.key}` : event.key;
+    const found = keys.find(([given]) => given === pressed);
+    const begins = !isSecond && keys.findIndex(([given]) => given.startsWith(`${event.key} `)) >= 0;
+    first = begins ? event.key : '';
+    firstAt = event.timeStamp;
+    if (found === undefined) return;
+    event.preventDefault();
+    found[2]();
+  });
+}

@@ -1,0 +1,12 @@
+/** The console: a client of the HTTP interface, and nothing else. */
+import { render } from 'preact';
+import './style.css';
+import { Frame } from './frame.tsx';
+import { startKeys } from './keys.ts';
+import { startRouter } from './router.ts';
+import { startSession } from './session.ts';
+
+startRouter();
+startKeys();
+render(<Frame />, document.getElementById('console')!);
+void startSession();

@@ -1,0 +1,95 @@
+/** One change as a card: who, when, why, what. */
+import { type Event, zonePath } from '../api.ts';
+import { hrefOf } from '../router.ts';
+import { actorText, eventTitle } from '../words.ts';
+import { clockOf, isEarlier } from '../moment.ts';
+import { pending } from '../write.ts';
+import { DiffTable } from './diff.tsx';
+import { Ago, visible } from './text.tsx';
+
+const foldedLines = 5;
+
+const justBefore = (at: string) => new Date(Date.parse(at) - 1).toISOString();
+
+export function EventCard({
+  event,
+  hasZone,
+}: {
+  readonly event: Event;
+  readonly hasZone: boolean;
+}) {
+  const { zone, serial, diff } = event;
+  const isReadable = zone !== null && !zone.deleted && serial !== null;
+  return (
+    <article class="event" data-row tabIndex={-1} aria-labelledby={`event-${event.seq}`}>
+      <header>
+        <h3 id={`event-${event.seq}`}>{eventTitle(event)}</h3>
+        {hasZone && zone !== null && (
+          <a href={hrefOf(['zones', zone.name, 'timeline'], { at: undefined })}>
+            {visible(zone.name)}
+          </a>
+        )}
+        <span class="by">
+          {visible(actorText(event))}
+          {event.actor?.claimed && <span class="muted"> (as it said)</span>}
+        </span>
+        <span class="badge">{event.source}</span>
+        {serial !== null && <span class="muted">serial {serial}</span>}
+        <span class="muted">
+          {clockOf(event.at)}, <Ago time={event.at} />
+        </span>
+      </header>
+      {event.reason !== null && <p class="reason">{visible(event.reason)}</p>}
+      {event.reference !== null && <p class="muted">Reference: {visible(event.reference)}</p>}
+      {diff !== null && diff.entries.length > 0 && <FoldedDiff event={event} />}
+      {event.redacted && <p class="muted">It had more than you may read.</p>}
+      {isReadable && (
+        <nav aria-label={`Change ${event.seq}`}>
+          <a href={hrefOf(['zones', zone.name, 'records'], { at: event.at })}>View zone then</a>
+          <a
+            href={hrefOf(['zones', zone.name, 'compare'], {
+              at: undefined,
+              from: justBefore(event.at),
+              to: undefined,
+            })}
+          >
+            Compare with now
+          </a>
+          {!isEarlier.value && <RollBack zone={zone.name} serial={serial} />}
+        </nav>
+      )}
+    </article>
+  );
+}
+
+function RollBack({ zone, serial }: { readonly zone: string; readonly serial: number }) {
+  const start = () => {
+    pending.value = {
+      title: `Roll ${zone} back to serial ${serial}`,
+      button: 'Roll back',
+      method: 'POST',
+      path: zonePath(zone, `/versions/${serial}/rollback`),
+      body: {},
+      zone,
+    };
+  };
+  return (
+    <button type="button" class="quiet" onClick={start}>
+      Roll back to here
+    </button>
+  );
+}
+
+function FoldedDiff({ event: { diff } }: { readonly event: Event }) {
+  if (diff === null) return null;
+  const lines = diff.entries.reduce((sum, { from, to }) => sum + from.length + to.length, 0);
+  if (lines <= foldedLines) return <DiffTable diff={diff} />;
+  return (
+    <details>
+      <summary>
+        <DiffTable diff={diff} limit={foldedLines} />
+      </summary>
+      <DiffTable diff={diff} />
+    </details>
+  );
+}

@@ -1,0 +1,62 @@
+/** A form in a dialog, whose answer is a write to preview. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { pending, type Write, writeCount } from '../write.ts';
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly onClose: () => void;
+  /** The write that the filled form means. */
+  readonly writeOf: (field: (name: string) => string) => Write;
+}
+
+export function FormDialog({ title, children, onClose, writeOf }: FormDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const before = useRef(writeCount.value);
+  useEffect(() => dialog.current?.showModal(), []);
+  // It stays below the preview, with what was typed, until the write is made.
+  useEffect(() => {
+    if (writeCount.value !== before.current) dialog.current?.close();
+  }, [writeCount.value]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget as HTMLFormElement);
+    pending.value = writeOf((name) => String(given.get(name) ?? '').trim());
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="form" onClose={onClose}>
+      <h2 id="form">{title}</h2>
+      <form onSubmit={submit}>
+        {children}
+        <button type="submit" class="primary">
+          Preview
+        </button>{' '}
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly isNeeded?: boolean;
+  readonly hint?: string;
+  /** For a whole number. */
+  readonly isNumber?: boolean;
+}
+
+export function Field({ name, label, value = '', isNeeded, hint, isNumber = false }: FieldProps) {
+  const kind = isNumber ? ({ inputMode: 'numeric', pattern: '[0-9]*' } as const) : {};
+  return (
+    <label>
+      <span>{label}</span>
+      <input name={name} defaultValue={value} required={isNeeded} autocomplete="off" {...kind} />
+      {hint !== undefined && <small class="muted">{hint}</small>}
+    </label>
+  );
+}

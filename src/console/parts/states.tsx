@@ -1,0 +1,63 @@
+/** What stands where an answer will be: waiting, refused, empty. */
+import type { ComponentChildren } from 'preact';
+import { Problem } from '../api.ts';
+import type { Loaded } from '../loading.ts';
+
+/** Words for a refusal; what is hidden and what is not there are told alike. */
+function explained(error: Error): string {
+  if (!(error instanceof Problem)) return error.message;
+  if (error.status === 404) return 'There is no such thing, or it is not visible to you.';
+  return error.message;
+}
+
+function Failure({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+  return (
+    <div class="failure" role="alert">
+      <p>{explained(error)}</p>
+      {again !== undefined && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <div class="empty">{children}</div>;
+}
+
+const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+function Skeleton() {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {skeletonRows.map((row) => (
+        <div key={row} />
+      ))}
+    </div>
+  );
+}
+
+/** The answer once it is there; until then a skeleton, and the refusal instead of it. */
+export function Answered<Value>({
+  loaded,
+  children,
+}: {
+  readonly loaded: Loaded<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+}) {
+  const { value, error, isWaiting, again } = loaded;
+  if (error !== undefined) return <Failure error={error} again={again} />;
+  if (value === undefined) {
+    return (
+      <div aria-busy="true">
+        <p class="unseen" role="status">
+          Loading
+        </p>
+        <Skeleton />
+      </div>
+    );
+  }
+  return <div aria-busy={isWaiting}>{children(value)}</div>;
+}

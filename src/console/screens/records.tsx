@@ -1,0 +1,150 @@
+/** The records of a zone at the moment of the page, by pages. */
+import { useState } from 'preact/hooks';
+import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
+import { useLoaded } from '../loading.ts';
+import { at, isEarlier } from '../moment.ts';
+import { FilterField } from '../parts/filter.tsx';
+import { RecordForm } from '../parts/record-form.tsx';
+import { Pages, pageSize } from '../parts/pages.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { counted, relativeName, Value, valueText, visible } from '../parts/text.tsx';
+import { hrefOf, parameter } from '../router.ts';
+import { pending } from '../write.ts';
+
+export function Records({ zone }: { readonly zone: Zone }) {
+  const [name, type, search] = [parameter('name'), parameter('type'), parameter('search')];
+  const offset = Number(parameter('offset')) || 0;
+  const [edited, setEdited] = useState<ZoneRecord | 'new'>();
+  const query = { zone_name: zone.name, name, type, search, at: at.value };
+  const loaded = useLoaded(
+    (signal) => get<Listed<ZoneRecord>>('/records', { ...query, offset, limit: pageSize }, signal),
+    [zone.name, zone.serial, name, type, search, offset, at.value],
+  );
+  return (
+    <section aria-label="Records">
+      <div class="filters">
+        <FilterField name="search" label="Part of name or value" />
+        <FilterField name="type" label="Type" />
+        {!isEarlier.value && (
+          <button type="button" onClick={() => setEdited('new')}>
+            New record
+          </button>
+        )}
+      </div>
+      {edited !== undefined && (
+        <RecordForm
+          zone={zone}
+          record={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      <Answered loaded={loaded}>
+        {({ items, pagination: { total } }) =>
+          items.length === 0 ? (
+            <Empty>
+              <p>No records match.</p>
+            </Empty>
+          ) : (
+            <>
+              <RecordTable zone={zone} records={items} total={total} edit={setEdited} />
+              <Pages offset={offset} total={total} noun="records" />
+            </>
+          )
+        }
+      </Answered>
+    </section>
+  );
+}
+
+interface RecordTableProps {
+  readonly zone: Zone;
+  readonly records: readonly ZoneRecord[];
+  readonly total: number;
+  readonly edit: (record: ZoneRecord) => void;
+}
+
+function RecordTable({ zone, records, total, edit }: RecordTableProps) {
+  return (
+    <table class="rows">
+      <caption class="unseen">{counted(total, 'record')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col" class="number">
+            TTL
+          </th>
+          <th scope="col">Value</th>
+          <th scope="col">
+            <span class="unseen">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {records.map((record, index) => {
+          const name = relativeName(record.name, zone.name);
+          const before = records[index - 1];
+          const isRepeated = before?.name === record.name && before.type === record.type;
+          const history = hrefOf(['zones', zone.name, 'timeline'], { name, type: record.type });
+          return (
+            <tr key={record.id ?? index} data-row class={isRepeated ? 'repeated' : ''}>
+              <th scope="row">{visible(name)}</th>
+              <td>{record.type}</td>
+              <td class="number">{record.ttl}</td>
+              <td>
+                <Value text={valueText(record.value, record.priority)} />
+              </td>
+              <td class="action">
+                <a href={history} aria-label={`History of ${visible(name)} ${record.type}`}>
+                  History
+                </a>
+                {!isEarlier.value && <RowActions zone={zone} record={record} edit={edit} />}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowActionsProps {
+  readonly zone: Zone;
+  readonly record: ZoneRecord;
+  readonly edit: (record: ZoneRecord) => void;
+}
+
+/** What the caller may do with a record; what it may not is not there. */
+function RowActions({ zone, record, edit }: RowActionsProps) {
+  if (record.id === undefined) return null;
+  const what = `${visible(relativeName(record.name, zone.name))} ${record.type}`;
+  const remove = () => {
+    const title = `Delete ${what} from ${zone.name}`;
+    pending.value = {
+      title,
+      button: 'Delete record',
+      method: 'DELETE',
+      path: `/records/${record.id}`,
+      zone: zone.name,
+    };
+  };
+  return (
+    <>
+      {record.actions.includes('record:update') && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Edit ${what}`}
+          onClick={() => edit(record)}
+        >
+          Edit
+        </button>
+      )}
+      {record.actions.includes('record:delete') && (
+        <button type="button" class="quiet" aria-label={`Delete ${what}`} onClick={remove}>
+          Delete
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+/** One zone: what it is, and its tabs. */
+import type { ComponentChildren } from 'preact';
+import { get, type Version, type Listed, type Zone, zonePath } from '../api.ts';
+import { useLoaded } from '../loading.ts';
+import { at, isEarlier } from '../moment.ts';
+import { Answered } from '../parts/states.tsx';
+import { Ago, visible } from '../parts/text.tsx';
+import { hrefOf, path } from '../router.ts';
+import { actorText } from '../words.ts';
+import { Compare } from './compare.tsx';
+import { Dnssec } from './dnssec.tsx';
+import { Records } from './records.tsx';
+import { ZoneSecondaries } from './secondaries.tsx';
+import { Timeline } from './timeline.tsx';
+
+const tabs = [
+  ['records', 'Records'],
+  ['timeline', 'Timeline'],
+  ['compare', 'Compare'],
+  ['dnssec', 'DNSSEC'],
+  ['secondaries', 'Secondaries'],
+] as const;
+
+/** What each tab has; an address that names none has the records. */
+const contents: Readonly<Record<string, (props: { readonly zone: Zone }) => ComponentChildren>> = {
+  timeline: Timeline,
+  compare: Compare,
+  dnssec: Dnssec,
+  secondaries: ZoneSecondaries,
+};
+
+export function ZoneScreen() {
+  const [, name = '', tab = 'records'] = path.value;
+  const loaded = useLoaded((signal) => get<{ zone: Zone }>(zonePath(name), {}, signal), [name]);
+  const version = useLoaded(
+    (signal) =>
+      get<Listed<Version>>(zonePath(name, '/versions'), { limit: 1, at: at.value }, signal),
+    [name, at.value],
+  );
+  const Content = contents[tab] ?? Records;
+  return (
+    <Answered loaded={loaded}>
+      {({ zone }) => (
+        <>
+          <header class="head">
+            <h1>{visible(zone.name)}</h1>
+            <ZoneFacts zone={zone} version={version.value?.items[0]} />
+          </header>
+          <nav class="tabs" aria-label="Zone">
+            {tabs.map(([id, label]) => (
+              <a
+                key={id}
+                href={hrefOf(['zones', name, id])}
+                aria-current={id === tab ? 'page' : undefined}
+              >
+                {label}
+              </a>
+            ))}
+          </nav>
+          <Content zone={zone} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function ZoneFacts({
+  zone,
+  version,
+}: {
+  readonly zone: Zone;
+  readonly version: Version | undefined;
+}) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Serial</dt>
+        <dd>{isEarlier.value ? (version?.serial ?? '…') : zone.serial}</dd>
+      </div>
+      {version !== undefined && (
+        <div>
+          <dt>{isEarlier.value ? 'Made' : 'Changed'}</dt>
+          <dd>
+            <Ago time={version.created_at} />
+            {' by '}
+            {actorText({ actor: version.changed_by, source: version.change_source })}
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>State</dt>
+        <dd>{zone.enabled ? 'served' : 'disabled'}</dd>
+      </div>
+    </dl>
+  );
+}

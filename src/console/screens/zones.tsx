@@ -1,0 +1,120 @@
+/** All zones, by pages; the filter and the page are in the address. */
+import { useState } from 'preact/hooks';
+import { get, type Listed, type Zone } from '../api.ts';
+import { useLoaded } from '../loading.ts';
+import { isEarlier } from '../moment.ts';
+import { FilterField } from '../parts/filter.tsx';
+import { Field, FormDialog } from '../parts/form.tsx';
+import { Pages, pageSize } from '../parts/pages.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { counted, visible } from '../parts/text.tsx';
+import { hrefOf, parameter } from '../router.ts';
+import { self } from '../session.ts';
+
+export function Zones() {
+  const [isNew, setNew] = useState(false);
+  const search = parameter('search');
+  const offset = Number(parameter('offset')) || 0;
+  const loaded = useLoaded(
+    (signal) =>
+      get<Listed<Zone>>('/zones', { search, offset, limit: pageSize, sort: 'name' }, signal),
+    [search, offset],
+  );
+  return (
+    <>
+      <header class="head">
+        <h1>Zones</h1>
+        <div class="filters">
+          <FilterField name="search" label="Part of the name" />
+          {!isEarlier.value && (
+            <button type="button" onClick={() => setNew(true)}>
+              New zone
+            </button>
+          )}
+        </div>
+      </header>
+      {isNew && <ZoneForm onClose={() => setNew(false)} />}
+      <Answered loaded={loaded}>
+        {({ items, pagination: { total } }) =>
+          total === 0 && search === '' ? (
+            <NoZones />
+          ) : (
+            <>
+              <table class="rows">
+                <caption class="unseen">{counted(total, 'zone')}</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Name</th>
+                    <th scope="col" class="number">
+                      Serial
+                    </th>
+                    <th scope="col">Primary</th>
+                    <th scope="col">State</th>
+                    <th scope="col">Description</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((zone) => (
+                    <tr key={zone.id} data-row>
+                      <th scope="row">
+                        <a href={hrefOf(['zones', zone.name, 'records'])}>{visible(zone.name)}</a>
+                      </th>
+                      <td class="number">{zone.serial}</td>
+                      <td>{visible(zone.mname)}</td>
+                      <td>{zone.enabled ? 'served' : 'disabled'}</td>
+                      <td class="muted">{visible(zone.description ?? '')}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              <Pages offset={offset} total={total} noun="zones" />
+            </>
+          )
+        }
+      </Answered>
+    </>
+  );
+}
+
+function NoZones() {
+  const role = self.value?.token?.role_name;
+  return (
+    <Empty>
+      <h2>No zones yet</h2>
+      <p>
+        {role === undefined || role === 'admin'
+          ? 'The first one is made by one of these:'
+          : `None that role ${role} may see. Who manages access can grant more to it.`}
+      </p>
+      <pre>
+        {'zonebook zone create example.com --primary-ns ns1.example.com\n'}
+        {'zonebook zone import example.com FILE --create\n'}
+      </pre>
+    </Empty>
+  );
+}
+
+function ZoneForm({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <FormDialog
+      title="New zone"
+      onClose={onClose}
+      writeOf={(field) => {
+        const name = field('name');
+        const given = { name, mname: field('mname'), rname: field('rname') };
+        return {
+          title: `Create zone ${name}`,
+          button: 'Create zone',
+          method: 'POST',
+          path: '/zones',
+          body: given,
+          leadsTo: hrefOf(['zones', name, 'records']),
+        };
+      }}
+    >
+      <Field name="name" label="Name" isNeeded hint="Like example.com." />
+      <Field name="mname" label="Primary name server" isNeeded hint="Like ns1.example.com." />
+      <Field name="rname" label="Mailbox" isNeeded hint="Like hostmaster@example.com." />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,48 @@
+/** Words that several screens say. */
+import type { Event } from './api.ts';
+import { counted, visible } from './parts/text.tsx';
+
+/** Who did it, in a few words. */
+export function actorText({ actor, source }: Pick<Event, 'actor' | 'source'>): string {
+  if (actor === null) return source === 'system' ? 'the service' : 'the command line';
+  return actor.name;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  'zone.created': 'Zone created',
+  'zone.updated': 'Settings changed',
+  'zone.renamed': 'Zone renamed',
+  'zone.deleted': 'Zone deleted',
+  'zone.serial-bumped': 'Serial advanced',
+  'zone.recovered': 'Serial moved on after a recovery',
+  'zone.imported': 'Zone file imported',
+  'zone.rolled-back': 'Rolled back',
+  'zone.restored': 'Zone restored',
+  'zone.signed': 'Signing',
+  'zone.purged': 'Zone purged',
+};
+
+/** What an event did, as a heading. */
+export function eventTitle({ kind, signing, diff, settings_changed: settings }: Event): string {
+  if (signing !== null) return `Signing: ${signing.reason.replaceAll('-', ' ')}`;
+  if (kind === 'records.changed' && diff !== null) {
+    const { added, changed, removed } = diff.summary;
+    const [only, ...others] = diff.entries;
+    if (only !== undefined && others.length === 0) {
+      return `${visible(only.name.slice(0, -1))} ${only.type} ${only.change}`;
+    }
+    const parts = [
+      added > 0 ? `${counted(added, 'RRset')} added` : '',
+      changed > 0 ? `${counted(changed, 'RRset')} changed` : '',
+      removed > 0 ? `${counted(removed, 'RRset')} removed` : '',
+    ].filter((part) => part !== '');
+    return parts.length === 0 ? 'Records changed' : parts.join(', ');
+  }
+  if (kind === 'zone.updated' && settings.length > 0) return `Changed ${settings.join(', ')}`;
+  return kinds[kind] ?? kind.replace(/[.-]/g, ' ');
+}
+
+/** What the service itself does as time goes by, which a list may fold. */
+export function isRoutine({ kind, actor, signing }: Event): boolean {
+  return kind === 'zone.signed' && actor === null && signing?.reason === 'resigned';
+}

@@ -1,0 +1,154 @@
+/**
+ * The guard of a zone: writes that delete more than somebody may have meant, touch what is protected, or come while the
+ * zone is locked are held back. It is judged on what a change comes to, whichever interface it came by, and lets
+ * one through that says exactly how many records it deletes. Signing is exempt, and so is a zone as a whole.
+ */
+import { parseTime } from '../base/clock.ts';
+import { DetailedProblem } from '../base/problem.ts';
+import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
+import { parseType, printType } from '../dns/rrtype.ts';
+import type { Rights } from './access/rights.ts';
+import type { Deletions, ZoneEvent } from './event.ts';
+import { type Guarded, protectedOwner, storedGuard } from './guard-setting.ts';
+import type { ZoneRecord } from './record.ts';
+import { apexOf, type Zone } from './zone.ts';
+
+/** What zones are held to that say nothing of their own. */
+export interface GuardDefaults {
+  readonly maxDeletePercent: number;
+  readonly maxDeletes: number;
+  /** Zones with fewer records are held to neither. */
+  readonly minRecords: number;
+}
+
+/** RRsets that a refusal names. */
+const namedRrsets = 20;
+
+/** Counts what goes of a zone, owner by owner. */
+export class DeletionCount {
+  readonly #protects: (owner: NameKey, type: number) => boolean;
+  readonly #rrsets = new Map<string, readonly [NameKey, number]>();
+  readonly #protected = new Map<string, readonly [NameKey, number]>();
+  #count = 0;
+
+  constructor(zone: Guarded | undefined) {
+    const { protect = [] } = zone === undefined ? {} : storedGuard(zone);
+    const all = protect.map(
+      ({ name, type }) => [protectedOwner(name), type && parseType(type)] as const,
+    );
+    this.#protects = (owner, type) =>
+      all.find(([name, only]) => name === owner && (only ?? type) === type) !== undefined;
+  }
+
+  /** Takes records that go and that come; one that is in both, by its id, stays. */
+  take(removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
+    if (removed.length === 0) return;
+    const stays = new Set(added.map(({ id }) => id));
+    for (const { id, owner, type } of removed) {
+      const key = `${type} ${owner}`;
+      if (this.#protects(owner, type)) this.#protected.set(key, [owner, type]);
+      if (stays.has(id)) continue;
+      this.#count++;
+      if (this.#rrsets.size < namedRrsets) this.#rrsets.set(key, [owner, type]);
+    }
+  }
+
+  get value(): Deletions {
+    const first = [...this.#protected.values()].slice(0, namedRrsets);
+    return { count: this.#count, rrsets: [...this.#rrsets.values()], protected: first };
+  }
+}
+
+/** What changes a zone by somebody's hand; setting the guard is free, so that it can be lifted. */
+const judged: ReadonlySet<ZoneEvent['kind']> = new Set([
+  'records.changed',
+  'zone.imported',
+  'zone.rolled-back',
+  'zone.reverted',
+  'zone.updated',
+  'zone.renamed',
+  'zone.deleted',
+]);
+
+export interface GuardQuestion {
+  readonly defaults: GuardDefaults;
+  readonly now: number;
+  /** How many deletions the caller says that there are, in all zones together. */
+  readonly allowed: number | undefined;
+  /** Of the caller, who gets no name that it may not read. */
+  readonly rights: Rights;
+}
+
+/** A change of a zone that is held back, and why. */
+interface Held {
+  readonly zone: Zone;
+  readonly deleted: number;
+  readonly limit: number;
+  readonly message: string;
+  readonly rrsets: Deletions['rrsets'];
+}
+
+/** The Problem of changes that the guards of their zones hold back; undefined when they go through. */
+export function guardProblem(
+  changes: readonly (readonly [event: ZoneEvent, zone: Zone | undefined])[],
+  question: GuardQuestion,
+): DetailedProblem | undefined {
+  const all: Held[] = [];
+  for (const [event, zone] of changes) {
+    if (zone === undefined || !judged.has(event.kind) || event.before === null) continue;
+    const locked = lockOf(zone, question.now);
+    if (locked !== undefined) return locked;
+    const held = event.after === null ? undefined : heldBack(event, zone, question.defaults);
+    if (held !== undefined) all.push(held);
+  }
+  const [first] = all;
+  const sum = (of: (held: Held) => number) => all.reduce((total, held) => total + of(held), 0);
+  const deleted = sum((held) => held.deleted);
+  if (first === undefined || question.allowed === deleted) return undefined;
+  const names = all.flatMap(({ zone, rrsets }) => namesOf(zone, rrsets, question.rights));
+  const also = all.length === 1 ? '' : `, and so in ${all.length - 1} more`;
+  const how = `Zonebook-Allow-Deletes: ${deleted} (--allow-deletes ${deleted}) lets it through`;
+  const figures = { of: sum(({ zone }) => zone.recordCount), limit: sum(({ limit }) => limit) };
+  return new DetailedProblem('GUARDED', `${first.message}${also}; ${how}`, {
+    guarded: { deleted, ...figures, names: names.slice(0, namedRrsets) },
+  });
+}
+
+function lockOf(zone: Zone, now: number): DetailedProblem | undefined {
+  const { lockedUntil, lockReason = null } = storedGuard(zone);
+  if (lockedUntil === undefined || (parseTime(lockedUntil) ?? 0) <= now) return undefined;
+  const why = lockReason === null ? '' : `: ${lockReason}`;
+  const message = `zone '${zone.name}' is locked until ${lockedUntil}${why}`;
+  const guarded = { locked_until: lockedUntil, lock_reason: lockReason };
+  return new DetailedProblem('GUARDED', message, { guarded });
+}
+
+function heldBack(event: ZoneEvent, zone: Zone, defaults: GuardDefaults): Held | undefined {
+  const guard = storedGuard(zone);
+  const { count, rrsets, protected: kept } = event.staged?.deletions ?? deletionsOf(event, zone);
+  const { maxDeletePercent = defaults.maxDeletePercent, maxDeletes = defaults.maxDeletes } = guard;
+  const of = zone.recordCount;
+  const limit = Math.min(maxDeletes, Math.floor((of * maxDeletePercent) / 100));
+  const held = { zone, deleted: count, limit };
+  if (of >= defaults.minRecords && count > limit) {
+    const message = `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`;
+    return { ...held, message, rrsets };
+  }
+  if (kept.length === 0) return undefined;
+  return { ...held, message: `it changes what zone '${zone.name}' protects`, rrsets: kept };
+}
+
+function namesOf(zone: Zone, rrsets: Deletions['rrsets'], rights: Rights) {
+  const apex = apexOf(zone);
+  return rrsets
+    .filter(([owner, type]) => rights.onRecord('record:read', zone.id, owner, type))
+    .map(([owner, type]) => {
+      return { name: printAbsoluteName(joinNames(owner, apex)), type: printType(type) };
+    });
+}
+
+function deletionsOf({ delta }: ZoneEvent, zone: Zone): Deletions {
+  const count = new DeletionCount(zone);
+  count.take(delta.removed, delta.added);
+  return count.value;
+}

@@ -1,0 +1,160 @@
+/** The inverse of one event. A zone that it created is deleted, one that it deleted is restored. */
+import { Problem } from '../base/problem.ts';
+import { zoneSettings } from '../base/zone-settings.ts';
+import type { eventRoutes } from '../contract/events.ts';
+import type { RevertOutcome } from '../domain/command.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { SeenEvent } from '../query/event-reader.ts';
+import type { SubmitOptions } from '../writer/submission.ts';
+import { type Answer, json, streamed } from './answer.ts';
+import type { RequestOf } from './endpoint.ts';
+import { parseId } from './request-source.ts';
+import type { HandlerServices } from './services.ts';
+import { atOnceIn, rollbackDiff, untilStill } from './versions.ts';
+
+type Request = RequestOf<(typeof eventRoutes)['revertEvent']>;
+
+/** Kinds of events whose records and settings have an inverse. */
+const revertible: ReadonlySet<string> = new Set([
+  'zone.created',
+  'zone.updated',
+  'zone.renamed',
+  'zone.restored',
+  'zone.imported',
+  'zone.rolled-back',
+  'zone.reverted',
+  'zone.guard-set',
+  'records.changed',
+]);
+
+export async function revertEvent(request: Request, services: HandlerServices): Promise<Answer> {
+  const event = await request.view.events.get(parseId(request.params.seq));
+  const { kind, zone, serial, seq } = event;
+  const asked = request.submitOptions;
+  const said = asked.why?.reason ?? `reverts event ${seq}`;
+  const options = { ...asked, why: { reason: said, reference: asked.why?.reference ?? null } };
+  if (zone !== null && kind === 'zone.deleted') return restore(request, services, event, options);
+  if (zone === null || serial === null || !revertible.has(kind)) {
+    throw notRevertible(seq, `${kind} has no inverse`);
+  }
+  if (event.diff === null) throw notRevertible(seq, 'retention has deleted what it did');
+  if (kind === 'zone.created' || kind === 'zone.restored') {
+    return remove(request, services, { seq, id: zone.id, serial }, options);
+  }
+  return undo(request, services, { seq, id: zone.id, serial }, options);
+}
+
+function notRevertible(seq: number, reason: string): Problem {
+  return new Problem('EVENT_NOT_REVERTIBLE', `event ${seq}: ${reason}`);
+}
+
+interface Undone {
+  readonly seq: number;
+  /** Of the zone. */
+  readonly id: number;
+  readonly serial: number;
+}
+
+async function undo(
+  request: Request,
+  services: HandlerServices,
+  { seq, id, serial }: Undone,
+  options: SubmitOptions,
+): Promise<Answer> {
+  const { importer, writer } = services;
+  const { rights } = request.caller;
+  const { names, types, force_names: forced } = request.body;
+  let isCreation = false;
+  const outcome = await untilStill(async () => {
+    const scope = { names, types, force_names: forced };
+    const { zone, target, reading } = await request.view.versions.forRevert(
+      id,
+      serial,
+      scope,
+      atOnceIn(request, importer),
+    );
+    const { atSerial, nodes, conflicts, settings: after, settingsBefore: before } = reading;
+    isCreation = before === undefined;
+    const isWhole = target.names === undefined && target.types === undefined;
+    const isForced = target.forced?.includes('' as never) ?? false;
+    const settings = before !== undefined && isWhole ? { before, after, isForced } : undefined;
+    const made = { zone, target, before: zone };
+    if (isCreation) return { ...unchanged(zone), ...made, isLarge: false };
+    if (nodes === undefined) {
+      const large = await importer.revert({ zone, target, settings, rights, options });
+      return { ...large, ...made, isLarge: true, zone: large.zone };
+    }
+    const fields = { zoneName: zone.name, zoneId: id, atSerial, settings, conflicts, nodes };
+    const small = await writer.submit({ kind: 'revert-change', ...fields }, options);
+    return { ...small, ...made, isLarge: false, zone: small.zone };
+  });
+  // An import that made the zone.
+  if (isCreation) return remove(request, services, { seq, id, serial }, options);
+  const { zone, settingsChanged, warnings } = outcome;
+  request.changed(zone);
+  return streamed(200, {
+    ...request.applied,
+    event: seq,
+    zone: { id, name: zone.name, deleted: false },
+    serial: zone.serial,
+    diff: rollbackDiff(request, outcome),
+    settings_changed: settingsChanged.map((name) => zoneSettings[name].field),
+    warnings,
+  });
+}
+
+function unchanged(zone: Zone): RevertOutcome {
+  const diff = { apex: '' as RevertOutcome['diff']['apex'], entries: [] };
+  return { moved: false, zone, diff, settingsChanged: [], warnings: [] };
+}
+
+/** A zone that came by the event goes, if it is still as it came. */
+async function remove(
+  request: Request,
+  { writer }: HandlerServices,
+  { seq, id, serial }: Undone,
+  options: SubmitOptions,
+): Promise<Answer> {
+  const zone = request.view.zones.byId(id);
+  request.requireMatch(zone);
+  if (zone.serial !== serial) {
+    throw new Problem(
+      'REVERT_CONFLICT',
+      `zone '${zone.name}' changed since it came by event ${seq}: delete it by itself`,
+    );
+  }
+  const ifMatch = [{ zoneId: id, serial }];
+  const command = { kind: 'delete-zone', zoneName: zone.name } as const;
+  const outcome = await writer.submit(command, { ...options, ifMatch });
+  return answerWhole(request, seq, outcome, true);
+}
+
+/** A zone that the event deleted comes back. */
+async function restore(
+  request: Request,
+  { writer }: HandlerServices,
+  { seq, zone }: SeenEvent,
+  options: SubmitOptions,
+): Promise<Answer> {
+  const { id, name, deleted } = zone!;
+  if (!deleted) throw notRevertible(seq, `zone '${name}' is there again`);
+  const outcome = await writer.submit({ kind: 'restore-zone', name, id }, options);
+  return answerWhole(request, seq, outcome, false);
+}
+
+function answerWhole(
+  request: Request,
+  seq: number,
+  { zone, warnings }: Pick<RevertOutcome, 'zone' | 'warnings'>,
+  deleted: boolean,
+): Answer {
+  const { id, name, serial } = zone;
+  const facts = { diff: null, settings_changed: [], warnings };
+  return json(200, {
+    ...request.applied,
+    event: seq,
+    zone: { id, name, deleted },
+    serial,
+    ...facts,
+  });
+}

@@ -1,0 +1,37 @@
+/** Tags: names for serials of a zone. */
+import { Problem } from '../base/problem.ts';
+import { tagRoutes, zoneTag } from '../contract/tags.ts';
+import { normaliseZoneName } from '../domain/zone.ts';
+import { json } from './answer.ts';
+import { endpoints } from './endpoint.ts';
+import { presenter, presentList } from './fields.ts';
+import { momentIn } from './request-source.ts';
+
+const presentTag = presenter(zoneTag);
+
+export const tagEndpoints = endpoints(tagRoutes, {
+  listTags({ params, query, view }) {
+    const all = view.versions.tags(params.name);
+    const items = all.slice(query.offset, query.offset + query.limit);
+    return json(200, presentList({ items, total: all.length }, query, presentTag));
+  },
+
+  async tagZone(request) {
+    const { name, serial: given, at } = request.body;
+    if (typeof given === 'number' && at) {
+      throw new Problem('INVALID_INPUT', 'serial or at: one of them, and no more');
+    }
+    const zoneName = normaliseZoneName(request.params.name);
+    const wanted = typeof given === 'number' ? { serial: given } : momentIn('at', at);
+    const serial = request.view.versions.serialToTag(zoneName, wanted);
+    await request.submit({ kind: 'tag-zone', zoneName, name, serial });
+    return json(request.created, { ...request.applied, name: name.trim().toLowerCase(), serial });
+  },
+
+  async untagZone(request) {
+    const { tag, name } = request.params;
+    const zoneName = normaliseZoneName(name);
+    await request.submit({ kind: 'tag-zone', zoneName, name: tag, serial: null });
+    return json(200, { ...request.applied, name: tag.trim().toLowerCase(), serial: null });
+  },
+});

@@ -1,0 +1,207 @@
+/**
+ * What one caller sees of the events of the journal: of a zone that it may read, with the records that it may read of
+ * it; of administration by the action that each kind needs.
+ */
+import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
+import type { RecordDiff } from '../domain/diff.ts';
+import type { Rights } from '../domain/access/rights.ts';
+import { seesAccess, seesPolicies, seesSecondaries } from '../domain/access/visibility.ts';
+import {
+  administrationStream,
+  type StoredZoneEvent,
+  takesNoStep,
+  type ZoneEventKind,
+} from '../domain/event.ts';
+import type { HeaderRow, StoredEvent, WantedRows } from './event-rows.ts';
+import { HistoryTest } from './history-filter.ts';
+import {
+  diffOf,
+  type HistoryQueries,
+  isTouched,
+  settingsChanged,
+  signingChange,
+  type SigningChange,
+} from './history-queries.ts';
+import { ReadableRecords } from './record-scope.ts';
+import { actorOf, type EventActor } from './zone-events.ts';
+
+/** Entries of a diff that stand in a list. */
+const entriesShown = 100;
+
+export interface EventFilter extends Pick<WantedRows, 'zoneId' | 'since' | 'until'> {
+  /** Absolute. */
+  readonly name?: NameKey | undefined;
+  readonly type?: number | undefined;
+  /** Name of a token, TSIG key or local user; null for who has none. */
+  readonly actor?: string | null | undefined;
+  readonly source?: string | undefined;
+  readonly kind?: string | undefined;
+  /** A part of the reason or the reference, in small letters. */
+  readonly reason?: string | undefined;
+}
+
+export interface EventSummary {
+  /** Records. */
+  readonly added: number;
+  readonly removed: number;
+  /** RRsets that are different after it; null for more than 1,000 records, which are not compared. */
+  readonly changed: number | null;
+}
+
+export interface SeenEvent {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: string;
+  readonly zone: { readonly id: number; readonly name: string; readonly deleted: boolean } | null;
+  /** Null for what takes no serial. */
+  readonly serial: number | null;
+  readonly actor: EventActor | null;
+  readonly source: string;
+  readonly requestId: string | null;
+  readonly reason: string | null;
+  readonly reference: string | null;
+  /** Null where the diff is. */
+  readonly summary: EventSummary | null;
+  /** Null once retention has deleted it. */
+  readonly diff: RecordDiff | null;
+  /** Of the diff as it is here: it had more entries, or more than 1,000 records, and then has none. */
+  readonly diffTruncated: boolean;
+  readonly settingsChanged: readonly string[];
+  readonly signing: SigningChange | null;
+  /** What an event of administration says of itself. */
+  readonly details: Readonly<Record<string, unknown>> | null;
+  /** True when the event had more than this caller may read. */
+  readonly redacted: boolean;
+  readonly hash: Buffer;
+  readonly prevHash: Buffer;
+}
+
+/** What one caller sees of events that pass a filter. */
+export class EventReader {
+  readonly filter: EventFilter;
+  readonly #history: HistoryQueries;
+  readonly #rights: Rights;
+  readonly #readable: ReadableRecords;
+
+  constructor(history: HistoryQueries, rights: Rights, filter: EventFilter) {
+    this.filter = filter;
+    this.#history = history;
+    this.#rights = rights;
+    this.#readable = new ReadableRecords(rights);
+  }
+
+  see(event: StoredEvent): SeenEvent | undefined {
+    const { row } = event;
+    if (!this.#passes(row)) return undefined;
+    return row.stream === administrationStream
+      ? this.#seeAdministration(event)
+      : this.#seeZone(event);
+  }
+
+  /** Also for rows that were read for others, within other bounds. */
+  #passes(row: HeaderRow): boolean {
+    const { kind, changeSource, actorName, reason: said, reference } = row;
+    const { actor, source, kind: wanted, reason, zoneId, since = 0, until } = this.filter;
+    if (zoneId !== undefined && row.stream !== zoneId) return false;
+    if (row.at < since || (until !== undefined && row.at > until)) return false;
+    if (wanted !== undefined && kind !== wanted) return false;
+    if (source !== undefined && changeSource !== source) return false;
+    if (actor !== undefined && actorName !== actor) return false;
+    if (reason === undefined) return true;
+    return [said, reference].some((text) => text?.toLowerCase().includes(reason) ?? false);
+  }
+
+  #seeAdministration({ row, payload }: StoredEvent): SeenEvent | undefined {
+    const { name, type } = this.filter;
+    if (name !== undefined || type !== undefined) return undefined;
+    if (!seesKind(this.#rights, row.kind)) return undefined;
+    return {
+      ...headerOf(row),
+      ...nothing,
+      zone: null,
+      details: payload === null ? null : JSON.parse(payload),
+    };
+  }
+
+  #seeZone(event: StoredEvent): SeenEvent | undefined {
+    const { row } = event;
+    const { stream, kind, zoneName } = row;
+    const rights = this.#rights;
+    if (!rights.sees(stream)) return undefined;
+    const name = zoneName ?? '';
+    const apex = parseAbsoluteName(name);
+    const owner = this.#ownerIn(apex);
+    if (owner === null) return undefined;
+    const wants = owner !== undefined || this.filter.type !== undefined;
+    const readable = this.#readable.in(stream);
+    const seesZone = rights.inZone('zone:read', stream);
+    const { payload } = event;
+    const zone = { id: stream, name, deleted: event.isOfDeletedZone };
+    if (payload === null || takesNoStep(kind as ZoneEventKind)) {
+      if (wants || !seesZone) return undefined;
+      const diff = payload === null ? null : { apex, entries: [] };
+      const signing = payload === null ? null : signingChange(payload);
+      const summary = payload === null ? null : { added: 0, removed: 0, changed: 0 };
+      const details = kind === 'zone.tagged' && payload !== null ? { tag: tagOf(payload) } : null;
+      return { ...headerOf(row), ...nothing, zone, summary, diff, signing, details };
+    }
+    const test = new HistoryTest({ name: owner, type: this.filter.type }, readable);
+    const change = this.#history.changeOf(event.row, test, event.partsFrom(this.#history));
+    if (!isTouched(change) && (wants || !seesZone)) return undefined;
+    const { removed, added } = JSON.parse(payload) as { removed: number; added: number };
+    const { diff, isLeftOut } = diffOf(apex, change);
+    const isHiding = removed + added > change.removedCount + change.addedCount;
+    return {
+      ...headerOf(row),
+      zone,
+      summary: {
+        added: change.addedCount,
+        removed: change.removedCount,
+        changed: isLeftOut ? null : diff.entries.length,
+      },
+      diff: { apex, entries: diff.entries.slice(0, entriesShown) },
+      diffTruncated: isLeftOut || diff.entries.length > entriesShown,
+      settingsChanged: seesZone ? settingsChanged(payload) : [],
+      signing: seesZone ? signingChange(payload) : null,
+      details: null,
+      redacted: !seesZone || (!readable.isAll && isHiding),
+    };
+  }
+
+  /** The owner that is asked for relative to a zone; undefined for any, null for one outside of it. */
+  #ownerIn(apex: NameKey): NameKey | undefined | null {
+    const { name } = this.filter;
+    if (name === undefined) return undefined;
+    return name.startsWith(apex) ? (name.slice(apex.length) as NameKey) : null;
+  }
+}
+
+/** What an event has that changed no record and no setting. */
+const nothing = {
+  summary: null,
+  diff: null,
+  diffTruncated: false,
+  settingsChanged: [],
+  signing: null,
+  details: null,
+  redacted: false,
+} as const;
+
+function headerOf(row: HeaderRow) {
+  const { seq, at, kind, serial, changeSource, requestId, reason, reference } = row;
+  const { hash, prevHash } = row;
+  const header = { seq, at, kind, serial, actor: actorOf(row), source: changeSource };
+  return { ...header, requestId, reason, reference, hash, prevHash };
+}
+
+function tagOf(payload: string): StoredZoneEvent['tag'] {
+  return (JSON.parse(payload) as StoredZoneEvent).tag;
+}
+
+/** Whether the rights reach events of administration of a kind. */
+function seesKind(rights: Rights, kind: string): boolean {
+  if (kind.startsWith('secondary.')) return seesSecondaries(rights);
+  if (kind.startsWith('policy.')) return seesPolicies(rights);
+  return seesAccess(rights);
+}

@@ -1,0 +1,138 @@
+/**
+ * The job that reads events for all who follow them (event-tail.ts). Who is far behind gets pages of its own, as
+ * every list of events is read. The latest events are read once, and each follower takes of them what it may see;
+ * those of the same rights and filter take the same.
+ */
+import { monotonicMs } from '../base/clock.ts';
+import { Rights, type RightsMessage } from '../domain/access/rights.ts';
+import { openReader } from '../journal/reader-connection.ts';
+import type { Connection } from '../journal/sqlite.ts';
+import { EventQueries } from './event-queries.ts';
+import type { EventFilter, EventReader } from './event-reader.ts';
+import type { StoredEvent } from './event-rows.ts';
+import { eventText } from './event-writer.ts';
+
+/** How many of the latest events are read for all. */
+const latestEvents = 100;
+/** What one page of a follower that is further behind has, and looks at. */
+const page = { limit: 100, lookedAt: 5000, order: 'asc' } as const;
+/** Milliseconds of one round: followers that it does not come to are the first of the next. */
+const roundMs = 50;
+
+export interface FollowFilter extends EventFilter {
+  /** Only events with a lesser number. */
+  readonly before?: number | undefined;
+}
+
+export interface Follower {
+  readonly id: number;
+  readonly rights: RightsMessage;
+  readonly filter: FollowFilter;
+}
+
+/** Up to which number a follower has seen the journal. */
+export interface Position {
+  readonly id: number;
+  readonly after: number;
+}
+
+/** An event as a follower may see it. */
+export type EventLine = readonly [seq: number, json: string];
+
+export interface Advance extends Position {
+  readonly lines: readonly EventLine[];
+  /** There was nothing further when it was read. */
+  readonly isAtEnd: boolean;
+}
+
+/** What followers of the same rights and filter share. */
+interface View {
+  readonly key: string;
+  readonly reader: EventReader;
+  readonly before: number;
+}
+
+export class EventTailJob {
+  readonly #connection: Connection;
+  readonly #events: EventQueries;
+  readonly #followers = new Map<number, View>();
+
+  constructor(file: string) {
+    this.#connection = openReader(file);
+    this.#events = new EventQueries(this.#connection);
+  }
+
+  /** Who follows what from now on, and by which rights. */
+  watch({ id, rights, filter: { before = Number.MAX_SAFE_INTEGER, ...filter } }: Follower): void {
+    const key = JSON.stringify([rights, filter, before], (_, value) =>
+      value instanceof Set ? [...value] : value,
+    );
+    const known = this.#followers.values().find((view) => view.key === key);
+    const view = { key, reader: this.#events.reader(Rights.of(rights), filter), before };
+    this.#followers.set(id, known ?? view);
+  }
+
+  forget(id: number): void {
+    this.#followers.delete(id);
+  }
+
+  /** What comes next for each of some followers, as far as one round gets; all of one state. */
+  advance(positions: readonly Position[]): Advance[] {
+    return this.#connection.transaction(() => this.#round(positions))();
+  }
+
+  #round(positions: readonly Position[]): Advance[] {
+    const untilMs = monotonicMs() + roundMs;
+    const last = this.#events.rows.last();
+    const isNear = ({ after }: Position) => last - after <= latestEvents;
+    const first = Math.min(...positions.filter(isNear).map(({ after }) => after));
+    const latest = Number.isFinite(first) ? this.#after(first) : [];
+    const advances: Advance[] = [];
+    const made = new Map<View, Map<number, Next>>();
+    const nextOf = (view: View, position: Position) =>
+      isNear(position) ? this.#ofLatest(view, position, latest) : this.#ofPage(view, position);
+    for (const position of positions) {
+      if (advances.length > 0 && monotonicMs() > untilMs) break;
+      const { id, after: from } = position;
+      const view = this.#followers.get(id);
+      if (view === undefined) continue;
+      const ofView = made.get(view) ?? new Map<number, Next>();
+      const next = ofView.get(from) ?? nextOf(view, position);
+      made.set(view, ofView.set(from, next));
+      const { lines, after = last } = next;
+      advances.push({ id, lines, after, isAtEnd: after === last });
+    }
+    return advances;
+  }
+
+  #after(seq: number): StoredEvent[] {
+    const rows = this.#events.rows.within({ after: seq, order: 'asc' });
+    return [...rows].map((row) => this.#events.stored(row));
+  }
+
+  #ofLatest({ reader, before }: View, { after }: Position, latest: StoredEvent[]): Next {
+    const lines: EventLine[] = [];
+    for (const event of latest) {
+      const { seq } = event.row;
+      const seen = seq > after && seq < before ? reader.see(event) : undefined;
+      if (seen !== undefined) lines.push([seq, eventText(seen)]);
+    }
+    return { lines };
+  }
+
+  #ofPage({ reader, before }: View, { after }: Position): Next {
+    const { items, next } = this.#events.page(reader, { ...page, after, before });
+    const lines = items.map((seen) => [seen.seq, eventText(seen)] as const);
+    return next === null ? { lines } : { lines, after: next };
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+}
+
+interface Next {
+  readonly lines: readonly EventLine[];
+  /** Where it goes on; at the end when left out. */
+  readonly after?: number;
+}

@@ -1,0 +1,122 @@
+/** Followers whose worker answers what the test says. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openStoredZones } from '../../spec/support/stored-zones.ts';
+import { limits } from '../base/limits.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
+import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
+import type { Advance, EventLine, Position } from './event-tail-job.ts';
+import { EventTail } from './event-tail.ts';
+
+let stored: ReturnType<typeof openStoredZones>;
+/** What rounds bring, in their order; nothing further behind them. */
+let rounds: (readonly EventLine[] | Error)[];
+let asked: string[];
+let cut: number;
+let rights: Rights | undefined;
+let tail: EventTail;
+
+/** Answers rounds by `rounds`, each number once. */
+const pool = {
+  open: () => ({
+    async call(method: string, input: unknown) {
+      asked.push(method);
+      if (method !== 'advance') return undefined;
+      const next = rounds.shift() ?? [];
+      if (next instanceof Error) throw next;
+      return (input as Position[]).map(({ id, after }): Advance => {
+        return { id, after: next.at(-1)?.[0] ?? after, lines: next, isAtEnd: rounds.length === 0 };
+      });
+    },
+    release: () => void asked.push('release'),
+  }),
+} as unknown as WorkerPool;
+
+beforeEach(() => {
+  stored = openStoredZones();
+  rounds = [];
+  asked = [];
+  cut = 0;
+  rights = fullRights;
+  tail = new EventTail(pool, stored.connection);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await stored.close();
+});
+
+const follow = () =>
+  tail.follow({ filter: {}, after: 0, rights: () => rights, now: () => 0, cut: () => void cut++ });
+/** Lets a round that was asked for come to its end. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('gives what comes, nothing while nothing does, and releases the worker with the last', async () => {
+  rounds = [[[1, 'one']]];
+  const feed = follow();
+  expect(await feed.next(1000)).toEqual([[1, 'one']]);
+  expect(await feed.next(5)).toEqual([]);
+  rounds = [[[2, 'two']]];
+  tail.committed();
+  expect(await feed.next(1000)).toEqual([[2, 'two']]);
+  expect(tail.size).toBe(1);
+  feed.end();
+  expect(await feed.next(1000)).toBeUndefined();
+  expect([tail.size, asked.at(-1)]).toEqual([0, 'release']);
+  asked = [];
+  tail.committed();
+  expect(asked).toEqual([]);
+});
+
+it('a follower far behind is read for when it has taken what it got', async () => {
+  rounds = [[[1, 'one']], [[2, 'two']], [[3, 'three']]];
+  const feed = follow();
+  await turn();
+  expect(rounds).toHaveLength(2);
+  for (const [seq] of [[1], [2], [3]]) {
+    expect((await feed.next(1000))?.map(([each]) => each)).toEqual([seq]);
+  }
+  feed.end();
+});
+
+it('reads again what was not taken when rights change, and ends without rights', async () => {
+  rounds = [[[1, 'by the first']]];
+  const feed = follow();
+  await turn();
+  rights = noRights;
+  rounds = [[[1, 'by the second']]];
+  tail.committed();
+  await turn();
+  expect(await feed.next(1000)).toEqual([[1, 'by the second']]);
+  expect(asked.filter((method) => method === 'watch')).toHaveLength(2);
+  rights = undefined;
+  tail.committed();
+  expect(await feed.next(1000)).toBeUndefined();
+});
+
+it('cuts off whoever leaves more than may wait, or takes nothing for long', async () => {
+  const text = 'x'.repeat(limits.eventStreamBytes);
+  follow();
+  for (const seq of [1, 2, 3]) {
+    rounds = [[[seq, text]]];
+    tail.committed();
+    await turn();
+  }
+  expect([cut, tail.size]).toEqual([1, 0]);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  rounds = [[[4, 'four']]];
+  follow();
+  await turn();
+  await vi.advanceTimersByTimeAsync(limits.eventStreamStallMs - 1);
+  expect(cut).toBe(1);
+  await vi.advanceTimersByTimeAsync(limits.eventStreamIdleMs + 1);
+  expect([cut, tail.size]).toEqual([2, 0]);
+});
+
+it('a worker that is lost breaks all of them off, and the next follower has another', async () => {
+  rounds = [new Error('the worker has ended')];
+  const feed = follow();
+  await expect(feed.next(1000)).rejects.toThrow('the worker has ended');
+  rounds = [[[1, 'one']]];
+  const next = follow();
+  expect(await next.next(1000)).toEqual([[1, 'one']]);
+  next.end();
+});
