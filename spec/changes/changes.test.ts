@@ -149,10 +149,14 @@ describe('what is asked for', () => {
     const good = { name: one, set: [rrset('www', 'A', '192.0.2.1')] };
     const events = service.events();
     for (const [bad, code, says] of [
-      [{ set: [rrset('www', 'A', '192.0.2')] }, 'INVALID_RECORD_VALUE', 'zones[1].set[0]: value'],
-      [{ add: [rrset('www', 'A')] }, 'INVALID_RECORD_VALUE', 'zones[1].add[0]: values'],
+      [
+        { set: [rrset('www', 'A', '192.0.2')] },
+        'INVALID_RECORD_VALUE',
+        'zones[1].set[0].values[0]: ',
+      ],
+      [{ add: [rrset('www', 'A')] }, 'INVALID_RECORD_VALUE', 'zones[1].add[0].values'],
       [{ set: [rrset('www.test.', 'A', '192.0.2.1')] }, 'INVALID_RECORD_NAME', 'zones[1].set[0]'],
-      [{ set: [rrset('a', 'SOA', 'x')] }, 'INVALID_RECORD_VALUE', 'zones[1].set[0]: type'],
+      [{ set: [rrset('a', 'SOA', 'x')] }, 'INVALID_RECORD_VALUE', 'zones[1].set[0].type'],
       [{ set: [rrset('m', 'MX', 'm.test.')] }, 'INVALID_RECORD_VALUE', 'zones[1].set[0]'],
       [
         { set: [rrset('w', 'A', '1.2.3.4'), rrset('W', 'a', '1.2.3.4')] },

@@ -119,8 +119,8 @@ describe('adjust', () => {
     const message = 'type: is not one of A, AAAA, CNAME, TXT';
     const error = { list: 'records', code: 'INVALID_RECORD_VALUE', message };
     expect(errors).toEqual([
-      { ...error, index: 1 },
-      { ...error, index: 2 },
+      { ...error, index: 1, pointer: '/records/1' },
+      { ...error, index: 2, pointer: '/records/2' },
     ]);
   });
 });
@@ -230,7 +230,7 @@ describe('changes', () => {
       'updates[2] INVALID_RECORD_VALUE',
     ]);
     for (const one of errors as Listed[]) {
-      expect(Object.keys(one).sort()).toEqual(['code', 'index', 'list', 'message']);
+      expect(Object.keys(one).sort()).toEqual(['code', 'index', 'list', 'message', 'pointer']);
     }
     expect(service.events()).toBe(before);
     // Without them it is taken.
@@ -256,6 +256,7 @@ describe('changes', () => {
     const { errors } = await jsonOf(answer);
     expect(errors).toEqual([
       {
+        pointer: '/creates/0',
         list: 'creates',
         index: 0,
         code: 'RECORD_CONFLICT',

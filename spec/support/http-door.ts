@@ -17,7 +17,9 @@ export async function expectProblem(response: Response, status: number, code: st
   const text = await response.text();
   expect({ status: response.status, text }).toMatchObject({ status });
   const body = JSON.parse(text);
-  expect(Object.keys(body).sort()).toEqual(['code', 'error']);
+  const { errors = [], ...rest } = body;
+  expect(Object.keys(rest).sort()).toEqual(['code', 'error']);
+  for (const each of errors) expect(each).toMatchObject({ pointer: expect.any(String), code });
   expect(body.code).toBe(code);
   expect(body.error).toContain(says);
 }

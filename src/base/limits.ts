@@ -65,6 +65,8 @@ export const limits = {
   protectedRrsets: 100,
   /** Characters of a caller's text that a message repeats: an ordinary name fits whole. */
   quotedCharacters: 300,
+  /** Errors of one request that its answer lists. */
+  reportedErrors: 100,
   /** Bytes of the path of a local socket: the kernel's field has 108, the closing NUL included. */
   socketPathBytes: 107,
   /** Days a signature is valid at most: RRSIG compares its 32-bit seconds as serials (RFC 4034 3.1.5). */

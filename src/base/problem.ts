@@ -70,7 +70,10 @@ export type ProblemCode = keyof typeof statusOfCode;
 
 export const problemCodes = Object.keys(statusOfCode) as ProblemCode[];
 
-/** A failure that a caller caused: a code for machines and one sentence for people. */
+/**
+ * A failure that a caller caused: a code for machines and one sentence for people. One about a field of a request
+ * begins with its path and a colon, `records[3].ttl: 5000000000 is outside 0..2147483647` (item-errors.ts).
+ */
 export class Problem extends Error {
   readonly code: ProblemCode;
   /** Seconds until trying again makes sense; sent as Retry-After. */
@@ -88,16 +91,18 @@ export class Problem extends Error {
   }
 }
 
-/** One of many things that a caller asked for at once, and why it can not be. */
+/** One of the things that are wrong with a request. */
 export interface ItemError {
-  /** The list of the request that it is in, and where. */
-  readonly list: string;
-  readonly index: number;
+  /** Where in the body it is (RFC 6901). */
+  readonly pointer?: string;
+  /** The list of the request that it is in, and where, for operations whose lists are judged as one. */
+  readonly list?: string;
+  readonly index?: number;
   readonly code: ProblemCode;
   readonly message: string;
 }
 
-/** The Problem of the first of many things that were asked for at once, with everything that is wrong. */
+/** The Problem of the first thing that is wrong with a request, with everything that is. */
 export class ListedProblem extends Problem {
   readonly errors: readonly ItemError[];
 

@@ -4,7 +4,13 @@
  * code; everything else stays what it is, a bug. What fails in a thread is sent as a message, and is the same after it.
  */
 import { limits } from './limits.ts';
-import { Problem, type ProblemCode } from './problem.ts';
+import {
+  DetailedProblem,
+  type ItemError,
+  ListedProblem,
+  Problem,
+  type ProblemCode,
+} from './problem.ts';
 
 /**
  * `full`, `io`, `readonly`: nothing can be written until the disk is better. `damaged`: pages are not what was
@@ -124,6 +130,10 @@ export interface ThreadFailure {
   readonly code: ProblemCode | undefined;
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
+  /** Of a ListedProblem. */
+  readonly errors?: readonly ItemError[];
+  /** Of a DetailedProblem. */
+  readonly details?: DetailedProblem['details'];
   readonly storage?: StorageFaultKind | undefined;
   /** Of what was thrown, or of the cause of a fault of the storage: `SqliteError` for one. */
   readonly name?: string;
@@ -137,7 +147,10 @@ export function failureOf(thrown: unknown): ThreadFailure {
   const cause = thrown instanceof StorageFault ? (thrown.cause ?? thrown) : thrown;
   if (error instanceof Problem && !(error instanceof StorageFault)) {
     const { code, message, retryAfterSeconds } = error;
-    return { code, message, retryAfterSeconds };
+    const failure = { code, message, retryAfterSeconds };
+    if (error instanceof ListedProblem) return { ...failure, errors: error.errors };
+    if (error instanceof DetailedProblem) return { ...failure, details: error.details };
+    return failure;
   }
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
   const { code: systemCode } = cause as { readonly code?: string };
@@ -148,8 +161,11 @@ export function failureOf(thrown: unknown): ThreadFailure {
 
 export function errorOf(failure: ThreadFailure): Error {
   const { code, message, retryAfterSeconds, storage, name = 'Error', systemCode } = failure;
+  const { errors, details } = failure;
   if (code !== undefined && storage === undefined) {
-    return new Problem(code, message, retryAfterSeconds);
+    const problem = new Problem(code, message, retryAfterSeconds);
+    if (errors !== undefined) return new ListedProblem(problem, errors);
+    return details === undefined ? problem : new DetailedProblem(code, message, details);
   }
   const error = Object.assign(new Error(message), { name }, systemCode && { code: systemCode });
   return storage === undefined ? error : new StorageFault(storage, error);

@@ -23,7 +23,14 @@ import {
 } from '../base/http-exchange.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import { type CliServices, readText } from './environment.ts';
-import { CliFailure, exitCode, exitCodeOf, hintFor, usageFailure } from './failure.ts';
+import {
+  CliFailure,
+  exitCode,
+  type Refusal,
+  refusedWith,
+  strangeAnswer,
+  usageFailure,
+} from './failure.ts';
 
 /** What requests over the local socket call their host. */
 const localUrl = new URL('http://localhost');
@@ -140,10 +147,9 @@ export class Client {
       this.#isPropagated = propagated ?? this.#isPropagated;
       return body as Answer;
     }
-    const problem = isObject(body) ? (body as { error?: unknown; code?: unknown }) : undefined;
-    if (typeof problem?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
-    const code = String(problem.code);
-    throw new CliFailure(exitCodeOf(status), `${problem.error} (${code})`, hintFor(code));
+    const refusal = isObject(body) ? (body as Partial<Refusal>) : undefined;
+    if (typeof refusal?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
+    throw refusedWith(status, refusal as Refusal);
   }
 
   async #exchange(
@@ -199,11 +205,7 @@ export class Client {
   }
 
   #strange(status: number, what: string): CliFailure {
-    return new CliFailure(
-      exitCodeOf(status),
-      `${this.address} answered status ${status} with ${what}`,
-      'check that --url or ZONEBOOK_URL names a zonebook service',
-    );
+    return strangeAnswer(status, `${this.address} answered status ${status} with ${what}`);
   }
 }
 

@@ -20,16 +20,26 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
+/** A refusal as the service answers it. */
+export interface Refusal {
+  readonly error: string;
+  readonly code: string;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
 export class CliFailure extends Error {
   override readonly name = 'CliFailure';
   readonly exitCode: ExitCode;
   /** What to do about it, without a full stop. */
   readonly hint: string | undefined;
+  /** The answer of the service that it was made of. */
+  readonly refusal: Refusal | undefined;
 
-  constructor(code: ExitCode, message: string, hint?: string) {
+  constructor(code: ExitCode, message: string, hint?: string, refusal?: Refusal) {
     super(message);
     this.exitCode = code;
     this.hint = hint;
+    this.refusal = refusal;
   }
 }
 
@@ -39,7 +49,7 @@ export function usageFailure(message: string, hint?: string): CliFailure {
 }
 
 /** What a refusal with an HTTP status ends with. */
-export function exitCodeOf(status: number): ExitCode {
+function exitCodeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return exitCode.denied;
   if (status === 404) return exitCode.notFound;
   if (status === 409 || status === 412) return exitCode.conflict;
@@ -86,8 +96,16 @@ const hints: Readonly<Record<string, string>> = {
   INTERNAL: 'the log of the service tells more',
 };
 
-export function hintFor(code: string): string | undefined {
-  return hints[code];
+/** An answer that is none of the service. */
+export function strangeAnswer(status: number, message: string): CliFailure {
+  const hint = 'check that --url or ZONEBOOK_URL names a zonebook service';
+  return new CliFailure(exitCodeOf(status), message, hint);
+}
+
+/** What a refusal of the service ends with. */
+export function refusedWith(status: number, refusal: Refusal): CliFailure {
+  const { error, code } = refusal;
+  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hints[code], refusal);
 }
 
 /** Failures of the system as sentences: which file it is, and what is the matter with it. */

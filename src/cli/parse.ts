@@ -15,6 +15,7 @@ import {
 import { CliFailure, usageFailure } from './failure.ts';
 import { choice, type Fields, seconds, text, type ValuesOf, whole } from './field.ts';
 import { formats } from './output.ts';
+import { nearest } from './suggest.ts';
 
 import yargs, { type Argv } from 'yargs';
 
@@ -35,6 +36,8 @@ export const globalFields = {
     'seconds to wait, of a command that changes something, until every secondary serves it; 30 alone',
   ),
 };
+
+const globalOptions = Object.keys(globalFields).map(optionName);
 
 export type GlobalValues = ValuesOf<typeof globalFields>;
 
@@ -71,13 +74,22 @@ interface Recognised {
   path: string;
   usage: string | undefined;
   examples: Examples;
+  /** Names of the commands and groups that may stand here, and of the options. */
+  names: readonly string[];
+  options: readonly string[];
   chosen: { readonly command: Command; readonly raw: Raw } | undefined;
 }
 
 /** Throws a usage failure whose hint names the help that fits. */
 export function parseArguments(args: readonly string[], program: Program): Parsed {
-  const start = { path: 'zonebook', usage: undefined, examples: programExamples };
-  const seen: Recognised = { ...start, chosen: undefined };
+  const seen: Recognised = {
+    path: 'zonebook',
+    usage: undefined,
+    examples: programExamples,
+    names: namesIn(program),
+    options: globalOptions,
+    chosen: undefined,
+  };
   let failure: Error | undefined;
   let output = '';
   parserOf(program, seen).parse(
@@ -89,7 +101,9 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     },
   );
   if (failure !== undefined) {
-    throw usageFailure(sayFailure(restore(failure.message), seen.usage), helpOf(seen.path));
+    const message = restore(failure.message);
+    const hint = suggestionFor(message, seen, program) ?? helpOf(seen.path);
+    throw usageFailure(sayFailure(message, seen.usage), hint);
   }
   if (seen.chosen === undefined) {
     if (output === program.version) return { kind: 'text', text: output };
@@ -120,14 +134,13 @@ function parserOf(program: Program, seen: Recognised): Argv {
       'populate--': true,
     })
     .options(settingsOf(globalFields))
-    .group(Object.keys(globalFields).map(optionName), 'Everywhere:');
+    .group(globalOptions, 'Everywhere:');
   for (const command of program.commands) addCommand(parser, command, 'zonebook', seen);
   for (const group of program.groups) addGroup(parser, group, 'zonebook', seen);
   return parser
     .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
     .epilogue('6 configuration unusable, 7 service not reachable, 9 done but not everywhere yet.')
     .demandCommand(1, 'a command is missing')
-    .recommendCommands()
     .strictCommands()
     .strict()
     .version(program.version)
@@ -144,6 +157,8 @@ function addCommand(parser: Argv, command: Command, parent: string, seen: Recogn
       seen.path = `${parent} ${verbOf(command)}`;
       seen.usage = command.usage.slice(verbOf(command).length + 1);
       seen.examples = examplesOf(command, parent);
+      seen.names = [];
+      seen.options = [...Object.keys(command.options ?? {}).map(optionName), ...globalOptions];
       return describe(inner, command);
     },
     (raw) => {
@@ -159,7 +174,8 @@ function addGroup(parser: Argv, group: Group, parent: string, seen: Recognised):
     for (const command of group.commands) addCommand(inner, command, here, seen);
     for (const part of group.groups ?? []) addGroup(inner, part, here, seen);
     seen.examples = group.commands.flatMap((command) => examplesOf(command, here).slice(0, 1));
-    return inner.demandCommand(1, 'a command is missing').recommendCommands();
+    seen.names = namesIn(group);
+    return inner.demandCommand(1, 'a command is missing');
   });
 }
 
@@ -218,13 +234,42 @@ function readFields(fields: Fields, raw: Raw, mark: '--' | '<'): Record<string, 
   );
 }
 
+function namesIn({ commands, groups = [] }: Pick<Group, 'commands' | 'groups'>): string[] {
+  const verbs = commands.flatMap((command) => [verbOf(command), ...command.aliases]);
+  return [...verbs, ...groups.map(({ name }) => name)];
+}
+
+/** What was meant by a word or an option that is not known; undefined where nothing is near. */
+function suggestionFor(message: string, seen: Recognised, program: Commands): string | undefined {
+  const ask = (text: string) => `did you mean '${text}'?`;
+  const option = /^Unknown argument: (\S+)$/.exec(message)?.[1];
+  if (option !== undefined && seen.usage !== undefined) {
+    const meant = nearest(option, seen.options);
+    return meant && ask(`--${meant}`);
+  }
+  const word = unknownWord(message);
+  if (word === undefined || seen.usage !== undefined) return undefined;
+  const meant = nearest(word, seen.names);
+  if (meant !== undefined) return ask(`${seen.path} ${meant}`);
+  // A command that stands in a group was named without it.
+  const holder = program.groups.find((group) => namesIn(group).includes(word));
+  return seen.path === 'zonebook' && holder ? ask(`zonebook ${holder.name} ${word}`) : undefined;
+}
+
+/** The first of the words that are no commands. */
+function unknownWord(message: string): string | undefined {
+  return /^Unknown commands?: ([^,]*)/.exec(message)?.[1];
+}
+
 /** Yargs' sentence in ours: what is wrong, on one line, in small letters like every failure. */
 function sayFailure(message: string, usage: string | undefined): string {
   if (message.startsWith('Not enough non-option arguments')) {
     return `an argument is missing: ${usage ?? '<command>'}`;
   }
-  const word = /^Unknown command: (.*)$/.exec(message)?.[1];
-  if (word !== undefined && usage !== undefined) return `unexpected argument '${word}'`;
+  const word = unknownWord(message);
+  if (word !== undefined) {
+    return usage === undefined ? `unknown command: ${word}` : `unexpected argument '${word}'`;
+  }
   const option = /^Unknown argument: (\S+)$/.exec(message)?.[1];
   if (option !== undefined) return `unknown argument '${option}'`;
   const words = message.replace(/\s*\n\s*/g, '; ');

@@ -13,7 +13,14 @@ import {
   isConfigError,
   type ConfigLocation,
 } from './environment.ts';
-import { asFailure, type ExitCode, exitCode, sentenceOf, usageFailure } from './failure.ts';
+import {
+  asFailure,
+  type ExitCode,
+  exitCode,
+  type Refusal,
+  sentenceOf,
+  usageFailure,
+} from './failure.ts';
 import type { TextSink } from './environment.ts';
 import { Output } from './output.ts';
 import { onOneLine, withSafeTerminals } from './terminal.ts';
@@ -51,9 +58,9 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
     }
     return code === exitCode.ok ? sayPropagated(open, context.output, stderr) : code;
   } catch (error) {
-    const { code, line } = failureOf(error, configFileOf(location, services));
-    stderr.write(`zonebook: ${line}\n`);
-    return code;
+    const failure = failureOf(error, configFileOf(location, services));
+    stderr.write(asksForJson(args) ? jsonOf(failure) : `zonebook: ${failure.line}\n`);
+    return failure.code;
   } finally {
     for (const client of open) client.close();
   }
@@ -95,11 +102,40 @@ function createContext(
   };
 }
 
-function failureOf(error: unknown, configFile: string | undefined): { code: number; line: string } {
+/** How a command ends that failed. */
+interface Ending {
+  readonly code: number;
+  readonly line: string;
+  /** The same without what to do about it. */
+  readonly message?: string;
+  readonly hint?: string | undefined;
+  readonly refusal?: Refusal | undefined;
+}
+
+/** True when JSON is asked for in so many words: the arguments may be what is wrong. */
+function asksForJson(args: readonly string[]): boolean {
+  const joined = ['--output=json', '-o=json'];
+  return args.some(
+    (word, at) =>
+      joined.includes(word) || (word === 'json' && /^(?:-o|--output)$/.test(args[at - 1] ?? '')),
+  );
+}
+
+/** `{error, code, ...}` as the service says it, with the exit code; what it did not say has no code. */
+function jsonOf({ code, line, message, hint, refusal }: Ending): string {
+  const told = refusal ?? { error: message ?? line };
+  return `${JSON.stringify({ ...told, hint, exit_code: code })}\n`;
+}
+
+function failureOf(error: unknown, configFile: string | undefined): Ending {
   const failure = asFailure(error);
   if (failure !== undefined) {
-    const line = onOneLine(failure.message);
-    return { code: failure.exitCode, line: failure.hint ? `${line}; ${failure.hint}` : line };
+    const { exitCode: code, hint, refusal } = failure;
+    const first = onOneLine(failure.message);
+    // The first stands in the message.
+    const more = (refusal?.errors ?? []).slice(1).map(({ message }) => `  ${onOneLine(message)}`);
+    const line = [hint ? `${first}; ${hint}` : first, ...more].join('\n');
+    return { code, line, message: first, hint, refusal };
   }
   if (isConfigError(error)) {
     // One line for each key: they are all named at once, behind the file that may have them.

@@ -108,8 +108,9 @@ export const errorCode = described(v.picklist(problemCodes), 'What went wrong, f
 /** What is wrong with some of many things that were asked for at once. */
 export const itemErrors = v.array(
   v.object({
-    index: described(count, 'Where in its list, from 0.'),
-    list: described(v.string(), 'The list of the request.'),
+    pointer: described(v.optional(v.string()), 'Where in the body, as a JSON pointer (RFC 6901).'),
+    index: described(v.optional(count), 'Where in its list, from 0.'),
+    list: described(v.optional(v.string()), 'The list of the request.'),
     code: errorCode,
     message: described(v.string(), 'What went wrong, for people.'),
   }),
@@ -118,10 +119,7 @@ export const itemErrors = v.array(
 export const errorBody = v.object({
   error: described(v.string(), 'What went wrong, for people.'),
   code: errorCode,
-  errors: described(
-    v.optional(itemErrors),
-    'Everything that is wrong, where an operation says so.',
-  ),
+  errors: described(v.optional(itemErrors), 'What is wrong with the body, the first in front.'),
   conflicts: described(
     v.optional(v.array(v.looseObject({}))),
     'With REVERT_CONFLICT the RRsets that changed since: `from` what is there, `to` what the revert would put.',

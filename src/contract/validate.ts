@@ -2,10 +2,12 @@
  * Validation: query strings and bodies against a route's schemas.
  *
  * Only shape is judged here: known names, JSON types, integers that are integers. Whether a value
- * makes sense is for the domain rules. The first fault is reported, with its field and the rule.
+ * makes sense is for the domain rules. The first fault is reported, with its field and the rule; of a body of ordinary
+ * size all of them.
  */
 import * as v from 'valibot';
-import { Problem } from '../base/problem.ts';
+import { limits } from '../base/limits.ts';
+import { type ItemError, ListedProblem, Problem } from '../base/problem.ts';
 import type { Alternatives, ObjectSchema, Route } from './route.ts';
 
 /** Names of the earlier shape of the interface that nothing has any more, and what took their place. */
@@ -64,25 +66,56 @@ function invalidInput(message: string, name = '', route?: Route): Problem {
   return new Problem('INVALID_INPUT', message + retiredHint(name, route?.retired));
 }
 
-/** A parsed JSON body, or INVALID_JSON_BODY. */
+/** A parsed JSON body, or INVALID_JSON_BODY. `extent`: what of it is listed that is wrong. */
 export function checkBody<Body extends ObjectSchema>(
   route: Route<string, ObjectSchema, Body>,
   value: unknown,
+  extent: 'first' | 'all' = 'first',
 ): Checked<Body> {
   // To valibot an empty array is an object without fields.
   if (Array.isArray(value)) throw invalidBody('request body: must be an object, not Array');
   const result = v.safeParse(route.body, value, firstFault);
   if (result.success) return result.output;
-  throw invalidBody(
-    `request body: ${unknownField(route, value) ?? faultOf(result.issues[0], route)}`,
-  );
+  const issues = extent === 'all' ? v.safeParse(route.body, value).issues! : result.issues;
+  throw invalidShape(route, value, issues);
 }
 
-/** A field that is not known is reported before one that is missing: it may be the same by its old name. */
-function unknownField(route: Route, value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const name = Object.keys(value).find((key) => !Object.hasOwn(route.body.entries, key));
-  return name && `unknown field '${shorten(name)}'${retiredHint(name, route.retired)}`;
+/** Everything that is wrong with the shape of a body. */
+function invalidShape(
+  route: Route,
+  value: unknown,
+  issues: readonly v.BaseIssue<unknown>[],
+): Problem {
+  const unknown = unknownFields(route, value);
+  const listed = new Set(unknown.map(({ pointer }) => pointer));
+  const known = issues.filter((issue) => !listed.has(pointerOf(issue)));
+  const found = [
+    // What is not known is reported before what is missing: it may be the same by its old name.
+    ...unknown,
+    ...known.map((issue) => ({ pointer: pointerOf(issue), message: faultOf(issue, route) })),
+  ].slice(0, limits.reportedErrors);
+  const code = 'INVALID_JSON_BODY';
+  const errors: ItemError[] = found.map(({ pointer, message }) => ({ pointer, code, message }));
+  return new ListedProblem(invalidBody(`request body: ${found[0]!.message}`), errors);
+}
+
+function unknownFields(route: Route, value: unknown): { pointer: string; message: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const names = Object.keys(value).filter((key) => !Object.hasOwn(route.body.entries, key));
+  return names.slice(0, limits.reportedErrors).map((name) => ({
+    pointer: pointerTo([name]),
+    message: `unknown field '${shorten(name)}'${retiredHint(name, route.retired)}`,
+  }));
+}
+
+function pointerOf({ path }: v.BaseIssue<unknown>): string {
+  return pointerTo((path ?? []).map((part) => String(part.key)));
+}
+
+/** RFC 6901 3. */
+function pointerTo(path: readonly string[]): string {
+  const escaped = path.map((part) => shorten(part).replaceAll('~', '~0').replaceAll('/', '~1'));
+  return escaped.map((part) => `/${part}`).join('');
 }
 
 /** The text of a body as JSON that fits the route, or INVALID_JSON_BODY. */
@@ -96,7 +129,7 @@ export function parseBody<Body extends ObjectSchema>(
   } catch (error) {
     throw invalidBody(`request body is not JSON: ${shorten((error as Error).message, 200)}`);
   }
-  return checkBody(route, value);
+  return checkBody(route, value, text.length <= limits.smallBodyBytes ? 'all' : 'first');
 }
 
 export function invalidBody(message: string): Problem {

@@ -8,6 +8,7 @@
  * otherwise, record:create for values that come, record:delete for those that go, record:update when the TTL of those
  * that stay moves. Who may not read an RRset needs all three to set it: what it lacks would tell what is there.
  */
+import { readEach, within } from '../base/item-errors.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import {
@@ -54,7 +55,7 @@ function decideChangeZones(
     named.add(zone.id);
     return { changes, zone, path: `zones[${index}]` };
   });
-  const judged = found.map((each) => judge(each, context));
+  const judged = readEach(found, (each) => judge(each, context));
   const plan = hashPlan(judged);
   const isStale = planHash !== undefined && planHash !== plan;
   const [event, ...more] = isStale ? [] : judged.flatMap((one) => one.event ?? []);
@@ -107,17 +108,18 @@ interface Edit {
 function readEdits({ changes, zone, path }: Asked, rights: Rights, apex: NameKey): Edit[] {
   const target = { zone, rights, apex };
   const sets = new Set<string>();
-  return [
+  const reads = [
     ...changes.delete.map((one, index) => {
-      return at(`${path}.delete[${index}]`, () => readDeletion(one, target));
+      return { part: `delete[${index}]`, read: () => readDeletion(one, target) };
     }),
-    ...changes.set.map((one, index) =>
-      at(`${path}.set[${index}]`, () => readSet(one, target, sets)),
-    ),
-    ...changes.add.map((one, index) =>
-      at(`${path}.add[${index}]`, () => readAddition(one, target)),
-    ),
+    ...changes.set.map((one, index) => {
+      return { part: `set[${index}]`, read: () => readSet(one, target, sets) };
+    }),
+    ...changes.add.map((one, index) => {
+      return { part: `add[${index}]`, read: () => readAddition(one, target) };
+    }),
   ];
+  return readEach(reads, ({ part, read }) => at(`${path}.${part}`, read));
 }
 
 /** Where changes go, and what their maker may do. */
@@ -204,23 +206,23 @@ function readRrset(
   }
   const asked = ttl === undefined ? undefined : checkTtl(ttl);
   const rdatas = new Map<string, Buffer>();
-  for (const value of values) {
-    const rdata = readValue(type, value, false);
-    rdatas.set(rdataKey(type, rdata), rdata);
-  }
+  const read = readEach(values, (value, index) =>
+    readValue(type, value, false, `values[${index}]`),
+  );
+  for (const rdata of read) rdatas.set(rdataKey(type, rdata), rdata);
   const ttlBeside = (records: readonly ResourceRecord[]) =>
     asked ?? records.find((record) => record.type === type)?.ttl ?? zone.defaultTtl;
   return { owner, type, ttlBeside, rdatas: [...rdatas.values()] };
 }
 
 /** A value as zone files have it, priority inside; of the types without one also as requests write it elsewhere. */
-function readValue(type: number, value: RecordValue, isStored: boolean): Buffer {
+function readValue(type: number, value: RecordValue, isStored: boolean, field = 'value'): Buffer {
   return asValueProblem(() => {
     if (!hasPriority(type) || typeof value !== 'string') {
       return isStored ? parseStoredRdata(type, value) : parseRdata(type, value);
     }
     return isStored ? parseStoredText(type, value) : parseRdataText(type, value);
-  });
+  }, field);
 }
 
 /** What each RRset that ends otherwise asks for. */
@@ -246,8 +248,8 @@ function at<Result>(path: string, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof Problem) || error.code === 'FORBIDDEN') throw error;
-    throw new Problem(error.code, `${path}: ${error.message}`);
+    if (error instanceof Problem && error.code === 'FORBIDDEN') throw error;
+    throw within(path, error);
   }
 }
 

@@ -7,6 +7,7 @@
  * under another policy, which may deny in another way.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { readFields } from '../base/item-errors.ts';
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { algorithms } from '../dnssec/algorithm.ts';
@@ -72,12 +73,21 @@ function withDays(before: Days, given: PolicyDays): Days {
     zskLifetimeDays: given.zskLifetimeDays ?? before.zskLifetimeDays,
   };
   const { signatureValidityDays: validity, signatureRefreshDays: refresh } = days;
-  checkRange('signature_validity_days', validity, 1, limits.signatureValidityDays);
-  checkRange('zsk_lifetime_days', days.zskLifetimeDays, 0, limits.zskLifetimeDays);
+  readFields({
+    validity: () =>
+      checkRange('signature_validity_days', validity, 1, limits.signatureValidityDays),
+    lifetime: () =>
+      checkRange('zsk_lifetime_days', days.zskLifetimeDays, 0, limits.zskLifetimeDays),
+    refresh: () => checkRefresh(refresh, validity),
+  });
+  return days;
+}
+
+function checkRefresh(refresh: number, validity: number): void {
   if (!Number.isInteger(refresh) || refresh < 0) {
     throw invalid(`signature_refresh_days: ${refresh} is not 0 or more`);
   }
-  if (refresh < validity) return days;
+  if (refresh < validity) return;
   throw invalid(
     `signature_refresh_days: ${refresh} is not below signature_validity_days, ${validity}`,
   );
@@ -101,16 +111,17 @@ function created(
 
 function decideCreatePolicy(command: CreatePolicy, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'dnssec:manage');
-  const name = parsePlainName(command.name);
   const names = algorithms.map((algorithm) => algorithm.name);
-  const fixed = {
-    algorithm: oneOf('algorithm', names, command.algorithm ?? policyDefaults.algorithm),
-    denial: oneOf('denial', denialModes, command.denial ?? policyDefaults.denial),
-    splitKeys: command.splitKeys ?? policyDefaults.splitKeys,
-  };
-  const days = withDays(policyDefaults, command);
-  refuseTaken(policies, context, name);
-  return created({ name, builtin: false, ...fixed, ...days }, context);
+  const { splitKeys } = policyDefaults;
+  const { days, ...fixed } = readFields({
+    name: () => parsePlainName(command.name),
+    algorithm: () => oneOf('algorithm', names, command.algorithm ?? policyDefaults.algorithm),
+    denial: () => oneOf('denial', denialModes, command.denial ?? policyDefaults.denial),
+    splitKeys: () => command.splitKeys ?? splitKeys,
+    days: () => withDays(policyDefaults, command),
+  });
+  refuseTaken(policies, context, fixed.name);
+  return created({ builtin: false, ...fixed, ...days }, context);
 }
 
 function decideUpdatePolicy(command: UpdatePolicy, context: DecisionContext): Decided {

@@ -3,6 +3,7 @@
  *
  * Rules are judged on the state that a command ends in. A record keeps its id through updates.
  */
+import { readEach, readFields, within } from '../base/item-errors.ts';
 import { limits } from '../base/limits.ts';
 import { assert, excerpt, Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
@@ -154,9 +155,7 @@ export function checkTtl(ttl: number): number {
 function decideCreateRecords(command: CreateRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const target = { zone: work.zone, apex: work.apex, rights: context.rights };
-  const created = command.records.map((_, index) =>
-    work.make(parseNewRecord(command.records, index, target)),
-  );
+  const created = readNewRecords(command.records, target, work.make);
   if (created.length > 1) work.load(created.map((record) => record.owner));
   for (const record of created) work.at(record.owner).push(record);
   return decisionOf(work, context, created);
@@ -190,16 +189,19 @@ export interface NewRecordTarget {
   readonly rights: Rights;
 }
 
-/** One of many records to be created. What is wrong with it names its place, unless it is alone. */
-export function parseNewRecord(
+/** What `take` makes of each of the records to be created. What is wrong with one of many names its place. */
+export function readNewRecords<Taken>(
   inputs: readonly RecordInput[],
-  index: number,
   target: NewRecordTarget,
-): ResourceRecord {
-  const input = inputs[index]!;
-  return inputs.length === 1
-    ? parseInput(input, target)
-    : placed(index, () => parseInput(input, target));
+  take: (record: ResourceRecord, index: number) => Taken,
+): Taken[] {
+  if (inputs.length === 1) return [take(parseInput(inputs[0]!, target), 0)];
+  return readEach(inputs, (input, index) =>
+    take(
+      placed(index, () => parseInput(input, target)),
+      index,
+    ),
+  );
 }
 
 /** What is wrong with one of many names its place. */
@@ -207,21 +209,40 @@ export function placed<Parsed>(index: number, parse: () => Parsed): Parsed {
   try {
     return parse();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(error.code, `records[${index}].${error.message}`);
+    throw within(`records[${index}]`, error);
   }
 }
 
-export function parseInput(
-  input: RecordInput,
-  { zone, apex, rights }: NewRecordTarget,
-): ResourceRecord {
+export function parseInput(input: RecordInput, target: NewRecordTarget): ResourceRecord {
+  try {
+    return parseInOrder(input, target);
+  } catch (error) {
+    if (error instanceof Problem && error.code !== 'FORBIDDEN') parseEachField(input, target);
+    throw error;
+  }
+}
+
+function parseInOrder(input: RecordInput, { zone, apex, rights }: NewRecordTarget): ResourceRecord {
   const type = parseStorableType(input.type);
   const owner = parseOwner(input.name, apex);
   requireOnRecord(rights, 'record:create', zone, owner, type);
   const rdata = parseValue(type, input.value, input.priority);
   const ttl = input.ttl === undefined ? zone.defaultTtl : checkTtl(input.ttl);
   return { owner, type, ttl, rdata };
+}
+
+/** Throws everything that is wrong with the fields of a record; whoever makes none pays for no list of them. */
+function parseEachField(
+  { type: given, name, value, priority, ttl }: RecordInput,
+  target: NewRecordTarget,
+): void {
+  const type = parseType(given.trim());
+  readFields({
+    type: () => parseStorableType(given),
+    name: () => parseOwner(name, target.apex),
+    value: () => type !== undefined && isStorable(type) && parseValue(type, value, priority),
+    ttl: () => ttl !== undefined && checkTtl(ttl),
+  });
 }
 
 /** The record of an id and the working set of its zone, which holds that very object. */
@@ -244,8 +265,11 @@ function openRecord(
 
 function decideUpdateRecord(command: UpdateRecord, context: DecisionContext): Decided {
   const { work, record } = openRecord(context, command.id);
-  const type = command.type === undefined ? record.type : parseStorableType(command.type);
-  const owner = command.name === undefined ? record.owner : parseOwner(command.name, work.apex);
+  const { type, owner } = readFields({
+    type: () => (command.type === undefined ? record.type : parseStorableType(command.type)),
+    owner: () => (command.name === undefined ? record.owner : parseOwner(command.name, work.apex)),
+    ttl: () => command.ttl !== undefined && checkTtl(command.ttl),
+  });
   const { rights } = context;
   requireOnRecord(rights, 'record:update', work.zone, record.owner, record.type);
   requireOnRecord(rights, 'record:update', work.zone, owner, type);
@@ -259,7 +283,7 @@ function decideUpdateRecord(command: UpdateRecord, context: DecisionContext): De
   const company = target.find((other) => other.type === type);
   const ttl =
     command.ttl !== undefined
-      ? checkTtl(command.ttl)
+      ? command.ttl
       : moved && company !== undefined
         ? company.ttl
         : record.ttl;

@@ -1,5 +1,6 @@
 /** Secondary commands: register, update, forget. */
 import { isDeepStrictEqual } from 'node:util';
+import { readFields } from '../base/item-errors.ts';
 import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
 import {
@@ -52,8 +53,10 @@ function parseKeyName(context: DecisionContext, text: string | undefined): strin
 
 function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'secondary:manage');
-  const name = parsePlainName(command.name);
-  const address = parseServerAddress('address', command.address);
+  const { name, address } = readFields({
+    name: () => parsePlainName(command.name),
+    address: () => parseServerAddress('address', command.address),
+  });
   refuseTaken(secondaries, context, name);
   refuseTakenAddress(context, address);
   const secondary: Secondary = {

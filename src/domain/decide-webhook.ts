@@ -1,5 +1,6 @@
 /** Webhook commands: create, update, delete, replay, and suspend, which is the service's own. */
 import { isDeepStrictEqual } from 'node:util';
+import { readFields } from '../base/item-errors.ts';
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../dns/name.ts';
@@ -104,11 +105,13 @@ function putSecret({ id: webhookId }: Webhook, secret: Buffer) {
 
 function decideCreateWebhook(command: CreateWebhook, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const name = parsePlainName(command.name);
-  const { secret, fromSeq, format = 'zonebook', filter = {} } = command;
-  requireSecret(secret);
-  const url = parseUrl(command.url);
-  const parsed = parseFilter(filter, context);
+  const { secret, fromSeq, format = 'zonebook' } = command;
+  const { name, url, filter } = readFields({
+    name: () => parsePlainName(command.name),
+    secret: () => requireSecret(secret),
+    url: () => parseUrl(command.url),
+    filter: () => parseFilter(command.filter ?? {}, context),
+  });
   refuseTaken(webhooks, context, name);
   if (context.view.webhookCount() >= limits.webhooks) {
     throw invalid(`there are ${limits.webhooks} webhooks already, which is the most`);
@@ -118,7 +121,7 @@ function decideCreateWebhook(command: CreateWebhook, context: DecisionContext): 
     name,
     url,
     format,
-    filter: parsed,
+    filter,
     state: 'active',
     fromSeq,
     turn: 1,
@@ -130,15 +133,13 @@ function decideCreateWebhook(command: CreateWebhook, context: DecisionContext): 
 
 function decideUpdateWebhook(command: UpdateWebhook, context: DecisionContext): Decided {
   const before = findManaged(webhooks, context, command.name);
-  const { url, format, filter, secret } = command;
-  if (secret !== undefined) requireSecret(secret);
-  const webhook: Webhook = {
-    ...before,
-    url: url === undefined ? before.url : parseUrl(url),
-    format: format ?? before.format,
-    filter: filter === undefined ? before.filter : parseFilter(filter, context),
-    state: 'active',
-  };
+  const { url, format = before.format, filter, secret } = command;
+  const { secret: _, ...changed } = readFields({
+    secret: () => secret && requireSecret(secret),
+    url: () => (url === undefined ? before.url : parseUrl(url)),
+    filter: () => (filter === undefined ? before.filter : parseFilter(filter, context)),
+  });
+  const webhook: Webhook = { ...before, ...changed, format, state: 'active' };
   const secretChanged = secret !== undefined;
   const outcome = { webhook };
   if (isDeepStrictEqual(webhook, before) && !secretChanged) return { event: undefined, outcome };

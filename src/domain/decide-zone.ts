@@ -35,7 +35,6 @@ import {
   noDeletedZone,
   normaliseZoneName,
   noZone,
-  parseSetting,
   withSettings,
   type Zone,
   type ZoneSettings,
@@ -108,9 +107,9 @@ export function outcomeOf(
 function decideCreateZone(command: CreateZone, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'zone:create');
   const { apexNs = true, ...given } = command;
-  const name = parseSetting('name', given.name);
-  const unnumbered = { mname: '', rname: '', serial: 0, ...initialSettings };
-  const settings = withSettings({ name, ...context.zoneDefaults, ...unnumbered }, given);
+  const unset = { name: '', mname: '', rname: '', serial: 0, ...initialSettings };
+  const settings = withSettings({ ...context.zoneDefaults, ...unset }, given);
+  const { name } = settings;
   refuseTakenName(context, name);
   const serial = given.serial ?? firstSerial(context, name);
   const empty = emptyZone(context.allocateId('zone'), { ...settings, serial }, context.now);
@@ -133,15 +132,14 @@ function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] 
 function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decided {
   const { zoneName, ...given } = command;
   const zone = findZone(context, zoneName, 'zone:update');
-  const name = given.name === undefined ? zone.name : parseSetting('name', given.name);
-  if (name !== zone.name) requireEverywhere(context.rights, 'zone:create');
+  const settings = withSettings(zone, { ...given, serial: undefined });
+  if (settings.name !== zone.name) requireEverywhere(context.rights, 'zone:create');
   if (given.serial !== undefined && given.serial !== zone.serial) {
     throw new Problem(
       'INVALID_ZONE_FIELD',
       `serial: is set only at creation; zone '${zone.name}' is at ${zone.serial}`,
     );
   }
-  const settings = withSettings(zone, { ...given, serial: undefined });
   const isGuard = changedSettings(zone, settings).join() === 'guard';
   const change = changeSettings(
     context,

@@ -1,5 +1,6 @@
 /** The guard of a zone as a caller sets it, and as it is stored (guard.ts says what it holds back). */
 import { parseTime } from '../base/clock.ts';
+import { readFields } from '../base/item-errors.ts';
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import type { GivenGuard } from '../base/zone-settings.ts';
@@ -34,30 +35,34 @@ export function parseGuard(given: GivenGuard): string | null {
     if (Number.isInteger(value) && value >= 0 && value <= max) return value;
     throw invalid(`${field}: ${value} is outside 0..${max}`);
   };
-  const until = given.locked_until ?? undefined;
-  if (until !== undefined && parseTime(until) === undefined) {
-    throw invalid(`locked_until: must be a time like 2026-01-31T12:00:00Z`);
+  const guard = readFields({
+    maxDeletePercent: () => number('max_delete_percent', 100),
+    maxDeletes: () => number('max_deletes', limits.id),
+    protect: () => parseProtect(given),
+    lockedUntil: () => parseLock(given),
+    lockReason: () => parseLockReason(given),
+  });
+  const text = JSON.stringify(guard);
+  return text === '{}' ? null : text;
+}
+
+function parseLock({ locked_until: until }: GivenGuard): string | undefined {
+  if (until === null || until === undefined || parseTime(until) !== undefined) {
+    return until ?? undefined;
   }
-  const { protect, lock_reason: lockReason } = given;
+  throw invalid(`locked_until: must be a time like 2026-01-31T12:00:00Z`);
+}
+
+function parseLockReason({ lock_reason: reason }: GivenGuard): string | null | undefined {
+  if (!reason) return undefined;
+  return parseNote(reason, 'INVALID_ZONE_FIELD', 'guard.lock_reason');
+}
+
+function parseProtect({ protect }: GivenGuard): StoredGuard['protect'] {
   if ((protect?.length ?? 0) > limits.protectedRrsets) {
     throw invalid(`protect: ${protect!.length} entries (at most ${limits.protectedRrsets})`);
   }
-  const guard = {
-    maxDeletePercent: number('max_delete_percent', 100),
-    maxDeletes: number('max_deletes', limits.id),
-    protect: protect?.map(parseProtected),
-    lockedUntil: until,
-    lockReason: lockReason
-      ? parseNote(
-          lockReason,
-          'INVALID_ZONE_FIELD',
-          'guard.lock_reason',
-          limits.descriptionCharacters,
-        )
-      : undefined,
-  };
-  const text = JSON.stringify(guard);
-  return text === '{}' ? null : text;
+  return protect?.map(parseProtected);
 }
 
 function parseProtected({ name, type }: NonNullable<GivenGuard['protect']>[number]) {

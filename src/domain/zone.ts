@@ -5,6 +5,7 @@
  * with other characters than letters, digits, hyphen, underscore and `/` (RFC 2317).
  */
 import { limits } from '../base/limits.ts';
+import { readEach } from '../base/item-errors.ts';
 import { Memory } from '../base/memory.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import { type Setting, type SettingKinds, zoneSettings } from '../base/zone-settings.ts';
@@ -298,12 +299,9 @@ export function withSettings<Base extends Partial<ZoneSettings>>(
   base: Base,
   given: GivenSettings,
 ): Base {
-  const after: Record<string, unknown> = { ...base };
-  for (const name of settingNames) {
-    const value = given[name];
-    if (value !== undefined) after[name] = parseSetting(name, value);
-  }
-  return after as Base;
+  const named = settingNames.filter((name) => given[name] !== undefined);
+  const values = readEach(named, (name) => [name, parseSetting(name, given[name]!)] as const);
+  return { ...base, ...Object.fromEntries(values) };
 }
 
 /** The two names of an SOA in wire form, which every step of a zone needs and few of them change. */

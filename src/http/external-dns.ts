@@ -58,7 +58,7 @@ type AdjustRequest = RequestOf<(typeof externalDnsRoutes)['adjustExternalRecords
 async function adjust({ body, view }: AdjustRequest): Promise<Answer> {
   const surroundings = view.externalDns.surroundings();
   const adjusted: object[] = [];
-  const wrongTypes: ItemError[] = [];
+  const wrongTypes: (ItemError & { readonly index: number })[] = [];
   const errors: ItemError[] = [];
   for (const [index, record] of body.records.entries()) {
     if (index % adjustedPerTurn === adjustedPerTurn - 1) await setImmediate();
@@ -76,8 +76,9 @@ async function adjust({ body, view }: AdjustRequest): Promise<Answer> {
   }
   const [first] = wrongTypes;
   if (first !== undefined) {
-    const { name, type } = body.records[first.index]!;
-    const place = `records[${first.index}] (${excerpt(name)} ${excerpt(type)})`;
+    const { index } = first;
+    const { name, type } = body.records[index]!;
+    const place = `records[${index}] (${excerpt(name)} ${excerpt(type)})`;
     const problem = new Problem(first.code, `${place}: ${first.message}`);
     throw new ListedProblem(problem, wrongTypes);
   }
@@ -88,7 +89,7 @@ function wrongType(): Problem {
   return new Problem('INVALID_RECORD_VALUE', `type: is not one of ${externalTypeNames}`);
 }
 
-function itemError(index: number, { code, message }: Problem): ItemError {
+function itemError(index: number, { code, message }: Problem) {
   return { index, list: 'records', code, message };
 }
 

@@ -16,6 +16,7 @@ import { admit } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody, requireOwnHost, requireOwnPage, rightsNow } from './authenticate.ts';
 import { boundOf, onlySmall, readBody } from './body.ts';
+import { withPointers } from './body-errors.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
 import { CheckedRequest, type Endpoint, type Exchange } from './endpoint.ts';
@@ -123,14 +124,16 @@ interface Handled {
 async function answerTo(
   context: HttpContext,
   known: Pick<Handled, 'requestId' | 'seen'>,
-  { method }: Route,
+  route: Route,
   services: Services,
   handle: (context: HttpContext, handled: Handled) => Promise<Answer>,
 ): Promise<Answer> {
   const prefers = parsePrefer(headerOf(context, 'prefer'));
-  const seconds = method === 'GET' ? undefined : waitOf(prefers);
+  const seconds = route.method === 'GET' ? undefined : waitOf(prefers);
   const changed = seconds === undefined ? undefined : new Map<number, Zone>();
-  const answer = await handle(context, { ...known, prefers, changed });
+  const answer = await handle(context, { ...known, prefers, changed }).catch((error: unknown) => {
+    throw withPointers(error, route);
+  });
   if (seconds === undefined || changed === undefined) return answer;
   return onceReached(answer, [...changed.values()], seconds, services, context.env?.stopping);
 }

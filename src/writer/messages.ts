@@ -13,7 +13,6 @@
  * One message takes all of a turn: a message costs more than a command in it.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { DetailedProblem, type ItemError, ListedProblem, type Problem } from '../base/problem.ts';
 import { errorOf, failureOf, type ThreadFailure } from '../base/storage-fault.ts';
 import type { Command } from '../domain/command.ts';
 import type { Checkpoints } from '../journal/checkpoint-owners.ts';
@@ -77,8 +76,6 @@ export type FromWriter =
 
 /** An error that passes from one thread to the other. */
 export interface Failure extends ThreadFailure {
-  readonly errors?: readonly ItemError[];
-  readonly details?: DetailedProblem['details'];
   readonly whole?: WholePass;
   /** Of a bug. */
   readonly stack?: string | undefined;
@@ -87,20 +84,13 @@ export interface Failure extends ThreadFailure {
 export function encodeFailure(error: unknown): Failure {
   const failure = failureOf(error);
   if (error instanceof WholePassNeeded) return { ...failure, whole: error.whole };
-  if (error instanceof ListedProblem) return { ...failure, errors: error.errors };
-  if (error instanceof DetailedProblem) return { ...failure, details: error.details };
   const isBug = failure.code === undefined && error instanceof Error;
   return isBug ? { ...failure, stack: error.stack } : failure;
 }
 
 export function decodeFailure(failure: Failure): Error {
-  const { whole, errors, details, stack } = failure;
+  const { whole, stack } = failure;
   if (whole !== undefined) return new WholePassNeeded(whole);
   const error = errorOf(failure);
-  if (errors !== undefined) return new ListedProblem(error as Problem, errors);
-  if (details !== undefined) {
-    const { code, message } = error as Problem;
-    return new DetailedProblem(code, message, details);
-  }
   return stack === undefined ? error : Object.assign(error, { stack });
 }

@@ -4,6 +4,7 @@
  *
  * Refused as one command refuses them (domain/decide-records.ts), with the number of the first that is wrong.
  */
+import { readEach } from '../../base/item-errors.ts';
 import { limits } from '../../base/limits.ts';
 import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
 import { rrtype } from '../../dns/rrtype.ts';
@@ -11,7 +12,7 @@ import { plainCharacters } from '../../dns/text-bytes.ts';
 import {
   type NewRecordTarget,
   parseInput,
-  parseNewRecord,
+  readNewRecords,
   placed,
 } from '../../domain/decide-records.ts';
 import type { RecordInput } from '../../domain/record.ts';
@@ -31,9 +32,7 @@ for (const character of plainCharacters) {
 /** Takes records that were parsed, too. */
 export function readInputs(inputs: readonly RecordInput[], target: NewRecordTarget): FileTable {
   const table = new FileTable(inputs.length);
-  for (let line = 0; line < inputs.length; line++) {
-    table.add({ ...parseNewRecord(inputs, line, target), line });
-  }
+  readNewRecords(inputs, target, (record, line) => table.add({ ...record, line }));
   return table;
 }
 
@@ -75,8 +74,7 @@ export function readWritten(bytes: Buffer, count: number, target: NewRecordTarge
     table.add({ ...placed(index, () => parseInput(input, target)), line: index });
   }
 
-  let index = 0;
-  for (const record of plainRecords(bytes)) add(record, index++);
+  readEach(plainRecords(bytes), add);
   return table;
 }
 

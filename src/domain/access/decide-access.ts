@@ -3,6 +3,7 @@
  * types), tokens, TSIG keys. All need access:manage in all zones; without it named things are missing, and creating
  * is FORBIDDEN.
  */
+import { readFields } from '../../base/item-errors.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
@@ -109,8 +110,10 @@ function decideEnsureAdminRole(_: object, context: DecisionContext): Decided {
 
 function decideCreateRole(command: CreateRole, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const name = parsePlainName(command.name);
-  const description = parseNote(command.description, 'INVALID_INPUT');
+  const { name, description } = readFields({
+    name: () => parsePlainName(command.name),
+    description: () => parseNote(command.description, 'INVALID_INPUT'),
+  });
   refuseTaken(roles, context, name);
   const id = context.allocateId('role');
   const { reasonRequired = false } = command;
@@ -152,17 +155,27 @@ function decideDeleteRole({ name }: Named, context: DecisionContext): Decided {
   return { event: { kind: 'role.deleted', role }, outcome: { role } };
 }
 
+function parseTokenName(text: string): string {
+  const name = parsePlainName(text);
+  // A path that names it would mean the token of the call, which nobody could revoke by it.
+  if (name === 'self') throw invalid("name: 'self' stands for the token of a call");
+  return name;
+}
+
+function checkExpiry(days: number | undefined): void {
+  if (days === undefined || (Number.isInteger(days) && days >= 1 && days <= maxTokenDays)) return;
+  throw invalid(`expires_in_days: ${days} is outside 1..${maxTokenDays}`);
+}
+
 function decideCreateToken(command: CreateToken, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const role = findManaged(roles, context, command.roleName);
-  const name = parsePlainName(command.name);
-  // A path that names it would mean the token of the call, which nobody could revoke by it.
-  if (name === 'self') throw invalid("name: 'self' stands for the token of a call");
-  const description = parseNote(command.description, 'INVALID_INPUT');
   const days = command.expiresInDays;
-  if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= maxTokenDays)) {
-    throw invalid(`expires_in_days: ${days} is outside 1..${maxTokenDays}`);
-  }
+  const { name, description } = readFields({
+    name: () => parseTokenName(command.name),
+    description: () => parseNote(command.description, 'INVALID_INPUT'),
+    expiry: () => checkExpiry(days),
+  });
   refuseTaken(tokens, context, name);
   const token: Token = {
     id: context.allocateId('token'),
@@ -213,16 +226,20 @@ function parseAlgorithm(text: string | undefined): TsigAlgorithm {
   return algorithm;
 }
 
+function checkSecret({ length }: Buffer): void {
+  const { min, max } = tsigSecretBytes;
+  if (length < min || length > max) throw invalid(`secret: ${length} bytes (${min} to ${max})`);
+}
+
 function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const role = findManaged(roles, context, command.roleName);
-  const name = parseTsigKeyName(command.name);
-  const algorithm = parseAlgorithm(command.algorithm);
   const { secret } = command;
-  const { min, max } = tsigSecretBytes;
-  if (secret.length < min || secret.length > max) {
-    throw invalid(`secret: ${secret.length} bytes (${min} to ${max})`);
-  }
+  const { name, algorithm } = readFields({
+    name: () => parseTsigKeyName(command.name),
+    algorithm: () => parseAlgorithm(command.algorithm),
+    secret: () => checkSecret(secret),
+  });
   refuseTaken(tsigKeys, context, name);
   const id = context.allocateId('tsig_key');
   const tsigKey: TsigKey = { id, name, algorithm, roleId: role.id, createdAt: context.now };
@@ -265,9 +282,11 @@ function decideCreateGrant(command: CreateGrant, context: DecisionContext): Deci
   requireEverywhere(context.rights, 'access:manage');
   const role = findManaged(roles, context, command.roleName);
   const zoneId = findGrantedZone(command.zoneName, context);
-  const granted = parseActions(command.actions);
-  const names = parseNamePattern(command.recordNamePattern ?? '*').normal;
-  const types = parseTypeSet(command.recordTypes ?? '*').normal;
+  const { granted, names, types } = readFields({
+    granted: () => parseActions(command.actions),
+    names: () => parseNamePattern(command.recordNamePattern ?? '*').normal,
+    types: () => parseTypeSet(command.recordTypes ?? '*').normal,
+  });
   if ((names !== '*' || types !== '*') && !granted.some(isRecordAction)) {
     throw invalid(
       'record_name_pattern, record_types: narrow only record actions, and the grant has none',
