@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'spec/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['spec/support/global-setup.ts'],
-    setupFiles: ['spec/support/fresh-connections.ts'],
+    setupFiles: ['spec/support/fresh-connections.ts', 'spec/support/built-threads.ts'],
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     // What is polled for comes when the host has time for it.

@@ -11,16 +11,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { buildExecutable } from '../../scripts/build.ts';
+import { buildThreads, threadsVariable } from './built-threads.ts';
 import { programVariable } from './program.ts';
 import { checkout } from './test-titles.ts';
 
 const kept = join(checkout, 'dist/tested');
 const mostKept = 3;
 
-/** Makes the executable unless the one of these very sources is there, and names it to the tests. */
+/** Makes the executable and the threads unless those of these very sources are there, and names them to the tests. */
 export async function setup(): Promise<void> {
-  if (process.platform !== 'linux') return;
   const folder = join(kept, fingerprint());
+  const threads = join(folder, 'threads');
+  if (!existsSync(threads)) {
+    await buildThreads(checkout, join(folder, 'making-threads'));
+    renameSync(join(folder, 'making-threads', 'threads'), threads);
+  }
+  process.env[threadsVariable] = threads;
+  if (process.platform !== 'linux') return;
   const executable = join(folder, 'zonebook');
   if (!existsSync(executable)) {
     await buildExecutable(join(folder, 'making'));
@@ -41,7 +48,8 @@ function forgetOld(): void {
 
 /** Of everything that goes into the executable. */
 function fingerprint(): string {
-  const sources = ['src/**/*.*', 'drizzle/**/*.*', 'scripts/{build.ts,build/*.ts}', 'bun.lockb'];
+  const own = ['scripts/{build.ts,build/*.ts}', 'spec/support/built-threads.ts'];
+  const sources = ['src/**/*.*', 'drizzle/**/*.*', ...own, 'bun.lockb'];
   const hash = createHash('sha256').update(`${process.version} ${process.arch}`);
   for (const path of globSync(sources, { cwd: checkout, exclude: ['**/*.test.ts'] }).sort()) {
     hash.update(`\0${path}\0`).update(readFileSync(join(checkout, path)));
