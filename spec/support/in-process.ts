@@ -14,7 +14,6 @@ import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Writer } from '../../src/writer/writer.ts';
 import type { ZoneChange } from '../../src/writer/submission.ts';
-import { openDatabase } from '../../src/journal/database.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
@@ -24,6 +23,7 @@ import { noTransfers } from '../../src/query/transfer-queries.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { jsonOf } from './json.ts';
+import { openTestDatabase } from './test-database.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test's expectations are the check of the shape.
 type Json = any;
@@ -60,7 +60,7 @@ export class InProcessService {
   readonly notifyFailures: FailedSecondary[] = [];
   /** Holds the database. */
   readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
-  readonly #database = openDatabase(this.folder);
+  readonly #database = openTestDatabase(this.folder);
   readonly #journal = new Journal(this.#database.connection);
   readonly #metrics = createMetrics();
   readonly #workers = openWorkers(this.#database.file, this.folder);

@@ -16,7 +16,6 @@ import { bearsDs } from '../../src/dnssec/zone-key.ts';
 import type { Command, OutcomeOf } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { Writer } from '../../src/writer/writer.ts';
-import { openDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { createNameserver } from '../../src/nameserver/nameserver.ts';
@@ -26,6 +25,7 @@ import { SnapshotPool } from '../../src/query/snapshot.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { apiOptions, catalogZoneName, zoneDefaults } from './stored-zones.ts';
+import { openTestDatabase } from './test-database.ts';
 
 export type DenialMode = 'nsec' | 'nsec3';
 
@@ -33,7 +33,7 @@ const algorithm = 13;
 
 export class SigningServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-signing-'));
-  readonly #database = openDatabase(this.folder);
+  readonly #database = openTestDatabase(this.folder);
   readonly #metrics = createMetrics();
   readonly #writer: Writer;
   readonly #snapshots = new SnapshotPool(this.#database.file);

@@ -13,7 +13,7 @@ import { openWorkers } from '../../src/background/workers.ts';
 import type { WorkerPool } from '../../src/base/worker-pool.ts';
 import { Writer } from '../../src/writer/writer.ts';
 import type { SubmitOptions } from '../../src/writer/submission.ts';
-import { type Connection, openDatabase } from '../../src/journal/database.ts';
+import type { Connection } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { NodeReader } from '../../src/query/node-reader.ts';
@@ -22,6 +22,7 @@ import { SecondaryQueries } from '../../src/query/named-queries.ts';
 import { SnapshotPool } from '../../src/query/snapshot.ts';
 import { ZoneQueries } from '../../src/query/zone-queries.ts';
 import { isLong } from './long.ts';
+import { openTestDatabase } from './test-database.ts';
 
 /** Defaults of the service (decisions, section 6). */
 export const zoneDefaults = {
@@ -76,7 +77,7 @@ export interface StoredZones {
 
 export function openStoredZones(options: StoredZonesOptions = {}): StoredZones {
   const folder = options.folder ?? temporaryFolder();
-  const database = openDatabase(folder);
+  const database = openTestDatabase(folder);
   const { connection, file } = database;
   if (options.durable === false) connection.pragma('synchronous = OFF');
   const journal = new Journal(connection);
