@@ -6,6 +6,7 @@
 import type { GaugeValues } from '../telemetry/metrics.ts';
 import type { SigningScheduler } from './dnssec/scheduler.ts';
 import { Linter, type LinterServices } from './linter.ts';
+import { NetChanges, type NetChangeServices } from './net-changes/net-changes.ts';
 import { createClearing } from './import/clearing.ts';
 import { Retention, type RetentionServices } from './retention/retention.ts';
 import { Webhooks, type WebhookServices } from './webhooks/webhooks.ts';
@@ -29,8 +30,11 @@ export interface JobServices
   extends RetentionServices,
     VerifierServices,
     LinterServices,
+    NetChangeServices,
     WebhookServices {
-  readonly writer: RetentionServices['writer'] & WebhookServices['writer'];
+  readonly writer: RetentionServices['writer'] &
+    WebhookServices['writer'] &
+    NetChangeServices['writer'];
   readonly log: VerifierServices['log'];
   readonly zones: ZoneQueries;
   readonly scheduler: SigningScheduler;
@@ -61,6 +65,7 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
     retention: new Retention(services, retention),
     linter: new Linter(services, dns.lintIntervalHours),
     webhooks: new Webhooks(services),
+    netChanges: new NetChanges(services),
     scheduler: services.scheduler,
     clearing: createClearing(services.writer),
   } satisfies Record<string, ServiceJob>;

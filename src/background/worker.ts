@@ -24,6 +24,9 @@ serveJobs({
     new (await import('./dnssec/signatures-job.ts')).SignaturesJob(keys as readonly SignatureKey[]),
   /** Makes damaged blocks from the journal again. */
   repair: async ({ file }) => new (await import('./repair/repair-job.ts')).RepairJob(file),
+  /** Makes net changes of long spans of serials. */
+  'net-changes': async ({ file }) =>
+    new (await import('./net-changes/net-changes-job.ts')).NetChangesJob(file),
   /** Verifies the database. */
   verify: async ({ file }) => new (await import('./verify/verify-job.ts')).VerifyJob(file),
 });

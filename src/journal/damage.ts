@@ -11,7 +11,9 @@ export type DamagedRow =
   /** A block of a content, or the index that leads to it. */
   | { readonly table: 'block'; readonly content: number }
   /** A part of a delta, by the number it stands under. */
-  | { readonly table: 'event_delta'; readonly delta: number };
+  | { readonly table: 'event_delta'; readonly delta: number }
+  /** A net change of a zone. */
+  | { readonly table: 'net_change'; readonly zoneId: number };
 
 /** Seconds after which a zone of usual size is repaired. */
 const repairSeconds = 5;

@@ -53,6 +53,7 @@ export class HistoryDrop {
   readonly #dropPayload: Statement;
   readonly #deleteParts: Statement;
   readonly #leaveParts: Statement;
+  readonly #forgetNetChanges: readonly Statement[];
 
   constructor(connection: Connection) {
     // Oldest first: a version needs all steps since. So those that are gone are the first ones, and only
@@ -89,6 +90,13 @@ export class HistoryDrop {
       `INSERT INTO stage (number, zone_id, first_id, end_id, state)
        VALUES (?, ?, 0, 0, ${stageStates.dropped})`,
     );
+    // What is made of these events says what they held.
+    this.#forgetNetChanges = ['net_change', 'net_change_part'].map((table) =>
+      connection.prepare(
+        `DELETE FROM ${table} WHERE zone_id = $stream AND from_serial < coalesce((SELECT max(serial)
+          FROM event WHERE stream = ($stream + 0) AND payload IS NULL AND kind <> 'zone.signed'), -1)`,
+      ),
+    );
   }
 
   /**
@@ -110,6 +118,16 @@ export class HistoryDrop {
       ? (this.#others.all({ stream, upToSeq: notesUpTo, isPurged }) as DropRow[])
       : [];
     const rows = [...steps, ...others];
+    const result = this.#dropRows(stream, rows);
+    if (result !== undefined) return result;
+    if (!isLast || others.length === eventsPerGo) return 'some';
+    if (dropped !== 'signer-steps')
+      for (const forget of this.#forgetNetChanges) forget.run({ stream });
+    return 'none';
+  }
+
+  /** Undefined when all of them are gone. */
+  #dropRows(stream: number, rows: readonly DropRow[]): 'some' | 'waits' | undefined {
     let parts = 0;
     for (const row of rows) {
       if (row.isStaged === 1) return row === rows[0] ? 'waits' : 'some';
@@ -117,7 +135,7 @@ export class HistoryDrop {
       parts += this.#dropParts(stream, row);
       if (parts >= partsAtOnce) return 'some';
     }
-    return isLast && others.length < eventsPerGo ? 'none' : 'some';
+    return undefined;
   }
 
   #dropParts(stream: number, { delta, parts }: DropRow): number {

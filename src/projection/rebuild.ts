@@ -32,6 +32,8 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
   let events = 0;
   connection.transaction(() => {
     for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
+    // Made again in the background.
+    connection.exec('DELETE FROM net_change; DELETE FROM net_change_part');
     // Nothing of what large changes replaced is there any more: a number may stand for new content soon.
     connection.exec(`DELETE FROM stage_place WHERE number IN
        (SELECT number FROM stage WHERE state = ${stageStates.published});

@@ -111,6 +111,55 @@ export const block = sqliteTable(
   (table) => [uniqueIndex('block_first').on(table.content, table.first)],
 );
 
+/**
+ * In which records of users two serials of a zone differ, for spans of many serials: what was long ago is read by these
+ * in place of each change since (projection/net-change-store.ts). Made in the background, and at any time again.
+ */
+export const netChange = sqliteTable(
+  'net_change',
+  {
+    id: integer('id').primaryKey(),
+    zoneId: integer('zone_id').notNull(),
+    fromSerial: integer('from_serial').notNull(),
+    toSerial: integer('to_serial').notNull(),
+    parts: integer('parts').notNull(),
+    /** Of all that stands before it, and of the checksums of the parts. */
+    checksum: integer('checksum').notNull(),
+  },
+  (table) => [uniqueIndex('net_change_span').on(table.zoneId, table.fromSerial, table.toSerial)],
+);
+
+/** The records of a net change: parts like those of a delta (journal/delta.ts), each of its own range of owners. */
+export const netChangePart = sqliteTable(
+  'net_change_part',
+  {
+    id: integer('id').primaryKey(),
+    zoneId: integer('zone_id').notNull(),
+    fromSerial: integer('from_serial').notNull(),
+    toSerial: integer('to_serial').notNull(),
+    part: integer('part').notNull(),
+    change: integer('change').notNull(),
+    count: integer('count').notNull(),
+    /** Name keys of the first owner and the last. */
+    first: blob('first', { mode: 'buffer' }).notNull(),
+    last: blob('last', { mode: 'buffer' }).notNull(),
+    /** Of records and identities, then of all that stands before them and these two. */
+    recordsChecksum: integer('records_checksum').notNull(),
+    idsChecksum: integer('ids_checksum').notNull(),
+    checksum: integer('checksum').notNull(),
+    records: blob('records', { mode: 'buffer' }).notNull(),
+    ids: blob('ids', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('net_change_part_place').on(
+      table.zoneId,
+      table.fromSerial,
+      table.toSerial,
+      table.part,
+    ),
+  ],
+);
+
 /** How zones are signed (domain/signing.ts); of deleted ones too, until they are purged. */
 export const zoneSigning = sqliteTable(
   'zone_signing',

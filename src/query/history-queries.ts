@@ -40,7 +40,7 @@ import { RecordQueries } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
 import { counter } from '../projection/schema.ts';
 import { countOf, type Listed, type Page, type Tables, tablesOf } from '../projection/tables.ts';
-import { placesOfEvent } from './version-steps.ts';
+import { placesOfEvent } from './version-changes.ts';
 import {
   type ChangedBy,
   changedByOf,

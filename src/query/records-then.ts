@@ -1,6 +1,6 @@
 /**
  * Lists of the records of a zone at an earlier serial, in the same orders and by the same rules as those of now. Each
- * is made in two walks over the records of then, so that it holds no more than a page.
+ * is made in one walk over the records of then, or in two where the order asks for it, and holds no more than a page.
  */
 import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -72,7 +72,8 @@ function pageByName(
   { limit, offset }: Page,
 ): Listed<ZoneRecord> {
   let total = 0;
-  for (const _ of passing()) total++;
+  // From the end it can only be counted when the end is known.
+  if (descending) for (const _ of passing()) total++;
   const wanted: ZoneRecord[] = [];
   let start = 0;
   for (const node of nodesOf(passing())) {
@@ -82,9 +83,8 @@ function pageByName(
     const listed = node.slice(Math.max(0, offset - index), Math.max(0, offset + limit - index));
     if (descending) wanted.unshift(...listed);
     else wanted.push(...listed);
-    if (!descending && start >= offset + limit) break;
   }
-  return { items: wanted, total };
+  return { items: wanted, total: start };
 }
 
 function* nodesOf(records: Iterable<ZoneRecord>): Generator<ZoneRecord[]> {

@@ -16,7 +16,7 @@ import { StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
-import { placesOfEvent } from './version-steps.ts';
+import { placesOfEvent } from './version-changes.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Blocks read at a time: about 6,000 records, some hundred KB. */

@@ -32,7 +32,7 @@ import { allOwners, type KeyRange } from './key-range.ts';
 import type { Layer } from './record-cursor.ts';
 import { TagQueries, type ZoneTag } from './tag-queries.ts';
 import { NodesNow, recordsThen } from './version-records.ts';
-import { VersionSteps } from './version-steps.ts';
+import { VersionChanges } from './version-changes.ts';
 import { textThen } from './version-text.ts';
 import { bytesPerRange, type TouchedRange, touchedRanges } from './version-undo.ts';
 import {
@@ -83,8 +83,8 @@ export class VersionQueries {
   readonly #events: ZoneEvents;
   readonly #blocks: JoinedBlockQuery;
   readonly #tags: TagQueries;
-  readonly #steps: VersionSteps;
-  readonly #derivedSteps: VersionSteps;
+  readonly #steps: VersionChanges;
+  readonly #derivedSteps: VersionChanges;
 
   /** `memoryBytes`: about what a read may hold of the changes at once; beyond it they are read again. */
   constructor(connection: Connection, memoryBytes = bytesPerRange) {
@@ -94,8 +94,8 @@ export class VersionQueries {
     this.#events = new ZoneEvents(connection);
     this.#blocks = new JoinedBlockQuery(connection, 'whole', 'ever');
     this.#tags = new TagQueries(connection);
-    this.#steps = new VersionSteps(connection);
-    this.#derivedSteps = new VersionSteps(connection, 'derived');
+    this.#steps = new VersionChanges(connection);
+    this.#derivedSteps = new VersionChanges(connection, 'derived');
   }
 
   /** Newest serial first. */
@@ -197,7 +197,7 @@ export class VersionQueries {
    */
   derivedRecords(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
     this.#requireTold(zone, serial);
-    if (!this.#derivedSteps.areTold(zone.id, serial)) {
+    if (!this.#derivedSteps.areRetained(zone.id, serial)) {
       throw new Problem(
         'VERSION_NOT_FOUND',
         `zone '${zone.name}' has no signatures of the serial ${serial} any more`,
@@ -232,7 +232,7 @@ export class VersionQueries {
    * when it, or a change since, is not retained. Costs the steps since.
    */
   touchedNodes(zone: Zone, serial: number): Generator<TouchedNode> {
-    if (this.#steps.areTold(zone.id, serial - 1)) return this.#nodes(zone, serial - 1, serial);
+    if (this.#steps.areRetained(zone.id, serial - 1)) return this.#nodes(zone, serial - 1, serial);
     throw new Problem('VERSION_NOT_FOUND', `the changes since serial ${serial} are not retained`);
   }
 
@@ -297,7 +297,7 @@ export class VersionQueries {
 
   /** Refuses a serial that is no version, or since which a step is not told any more. */
   #requireTold(zone: Zone, serial: number): void {
-    if (this.get(zone, serial) !== undefined && this.#steps.areTold(zone.id, serial)) return;
+    if (this.get(zone, serial) !== undefined && this.#steps.areRetained(zone.id, serial)) return;
     throw new Problem(
       'VERSION_NOT_FOUND',
       `zone '${zone.name}' has no version with the serial ${serial}`,

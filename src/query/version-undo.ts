@@ -13,9 +13,10 @@ import { OwnerOrder, OwnerScan } from '../dns/packed.ts';
 import { compareRecords, rdataKey } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { identityBytes } from '../journal/identity.ts';
+import type { WantsOwners } from '../projection/net-change-store.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
-import type { StepPart, VersionSteps } from './version-steps.ts';
+import type { StepPart, VersionChanges } from './version-changes.ts';
 
 /** What the first change that names a record says of it. */
 interface UndoEntry {
@@ -25,7 +26,7 @@ interface UndoEntry {
 }
 
 /** About what an entry takes in memory besides the bytes of the record. */
-const bytesPerEntry = 300;
+export const bytesPerEntry = 300;
 /** Entries that are looked through one by one; most owners have but one. */
 const maxUnindexed = 8;
 
@@ -65,7 +66,7 @@ export class OwnerUndo {
 }
 
 /** A record of its own: as a view it would keep many changes in memory. */
-function detached({ owner, type, ttl, rdata, id, createdAt }: ZoneRecord): ZoneRecord {
+export function detached({ owner, type, ttl, rdata, id, createdAt }: ZoneRecord): ZoneRecord {
   return { id, owner, type, ttl, rdata: Buffer.from(rdata), createdAt };
 }
 
@@ -74,14 +75,15 @@ export interface TouchedOwner {
   readonly before: OwnerUndo;
   /** Undefined when no change after that serial names the owner: then it is as it is now. */
   after: OwnerUndo | undefined;
-  bytes: number;
 }
 
-export interface TouchedRange {
+export interface GatheredRange<Owner> {
   readonly range: KeyRange;
   /** In canonical order. */
-  readonly owners: readonly (readonly [NameKey, TouchedOwner])[];
+  readonly owners: readonly (readonly [NameKey, Owner])[];
 }
+
+export type TouchedRange = GatheredRange<TouchedOwner>;
 
 /** About what an owner takes in memory besides its entries. */
 const bytesPerOwner = 300;
@@ -93,7 +95,7 @@ export const bytesPerRange = 64 * 1024 * 1024;
  * Both serials were the zone's own, and all changes since `from` are retained.
  */
 export function* touchedRanges(
-  steps: VersionSteps,
+  steps: VersionChanges,
   zoneId: number,
   { from, to }: { readonly from: number; readonly to: number },
   memoryBytes: number,
@@ -102,9 +104,14 @@ export function* touchedRanges(
 ): Generator<TouchedRange> {
   let start = within.from;
   while (true) {
-    const gathering = new Gathering({ from: start, to: within.to }, memoryBytes, layer);
-    for (const part of steps.parts(zoneId, from, to)) gathering.take(part, true);
-    for (const part of steps.parts(zoneId, to, limits.serial)) gathering.take(part, false);
+    const range = { from: start, to: within.to };
+    const gathering = new Gathering(range, memoryBytes, layer, touchedOwner);
+    const wants: WantsOwners = (first, last) => gathering.reaches(first, last);
+    for (const part of steps.parts(zoneId, from, to, wants)) gathering.take(part, touchEarlier);
+    const has: WantsOwners = (first, last) => gathering.hasAny(first, last);
+    for (const part of steps.parts(zoneId, to, limits.serial, has)) {
+      gathering.take(part, touchLater, false);
+    }
     const touched = gathering.finish();
     yield touched;
     if (touched.range.to === within.to) return;
@@ -112,16 +119,38 @@ export function* touchedRanges(
   }
 }
 
-class Gathering {
+function touchedOwner(): TouchedOwner {
+  return { before: new OwnerUndo(), after: undefined };
+}
+
+function touchEarlier({ before }: TouchedOwner, cursor: RecordCursor, wasThere: boolean): number {
+  return before.take(cursor, wasThere);
+}
+
+/** By a change that is not one of those looked for, but a later one. */
+function touchLater(touched: TouchedOwner, cursor: RecordCursor, wasThere: boolean): number {
+  touched.after ??= new OwnerUndo();
+  return touched.before.take(cursor, wasThere) + touched.after.take(cursor, wasThere);
+}
+
+/** Takes in a record that a change removed (`wasThere`) or added; returns the bytes that it uses. */
+export type Touch<Owner> = (owner: Owner, cursor: RecordCursor, wasThere: boolean) => number;
+
+/** Owners of a range with what changes did to their records, in a bounded amount of memory. */
+export class Gathering<Owner> {
+  readonly #make: () => Owner;
   readonly #from: NameKey;
   readonly #fromOrder: OwnerOrder;
   readonly #maxBytes: number;
   readonly #cursor: RecordCursor;
-  readonly #owners = new Map<NameKey, TouchedOwner>();
+  readonly #owners = new Map<NameKey, { readonly owner: Owner; bytes: number }>();
+  /** In order, while they are the same. */
+  #sorted: readonly NameKey[] | undefined;
   #to: NameKey | undefined;
   #bytes = 0;
 
-  constructor({ from, to }: KeyRange, maxBytes: number, layer: Layer) {
+  constructor({ from, to }: KeyRange, maxBytes: number, layer: Layer, make: () => Owner) {
+    this.#make = make;
     this.#cursor = new RecordCursor(layer);
     this.#from = from;
     this.#to = to;
@@ -129,20 +158,34 @@ class Gathering {
     this.#maxBytes = maxBytes;
   }
 
-  /** `touches`: the change is one of those looked for, not a later one. */
-  take(part: StepPart, touches: boolean): void {
+  /** Whether some of a run of owners are in the range. */
+  reaches(first: NameKey, last: NameKey): boolean {
+    return last >= this.#from && (this.#to === undefined || first < this.#to);
+  }
+
+  /** Whether some of a run of owners may be among those gathered. */
+  hasAny(first: NameKey, last: NameKey): boolean {
+    this.#sorted ??= [...this.#owners.keys()].sort();
+    const sorted = this.#sorted;
+    let low = 0;
+    for (let high = sorted.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if (sorted[middle]! < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < sorted.length && sorted[low]! <= last;
+  }
+
+  /** `adds`: owners that are not there yet are taken in too. */
+  take(part: StepPart, touch: Touch<Owner>, adds = true): void {
     const cursor = this.#cursor.openBlock(this.#from === emptyName ? part : this.#fromStart(part));
     const wasThere = part.change === 'removed';
     while (cursor.next()) {
       const { owner } = cursor;
       if (this.#to !== undefined && owner >= this.#to) return;
-      const touched = this.#owners.get(owner) ?? (touches ? this.#add(owner) : undefined);
+      const touched = this.#owners.get(owner) ?? (adds ? this.#add(owner) : undefined);
       if (touched === undefined) continue;
-      let bytes = touched.before.take(cursor, wasThere);
-      if (!touches) {
-        touched.after ??= new OwnerUndo();
-        bytes += touched.after.take(cursor, wasThere);
-      }
+      const bytes = touch(touched.owner, cursor, wasThere);
       touched.bytes += bytes;
       this.#bytes += bytes;
       if (this.#bytes > this.#maxBytes) this.#dropGreaterHalf();
@@ -159,10 +202,11 @@ class Gathering {
     };
   }
 
-  #add(owner: NameKey): TouchedOwner {
+  #add(owner: NameKey) {
     const bytes = bytesPerOwner + 2 * owner.length;
-    const touched: TouchedOwner = { before: new OwnerUndo(), after: undefined, bytes };
+    const touched = { owner: this.#make(), bytes };
     this.#owners.set(owner, touched);
+    this.#sorted = undefined;
     this.#bytes += bytes;
     return touched;
   }
@@ -174,14 +218,16 @@ class Gathering {
     const sorted = [...owners.keys()].sort();
     const beyond = sorted.splice(sorted.length >>> 1);
     this.#to = beyond[0];
+    this.#sorted = undefined;
     for (const owner of beyond) {
       this.#bytes -= owners.get(owner)!.bytes;
       owners.delete(owner);
     }
   }
 
-  finish(): TouchedRange {
-    const owners = [...this.#owners].sort(([a], [b]) => (a < b ? -1 : 1));
+  finish(): GatheredRange<Owner> {
+    const sorted = [...this.#owners].sort(([a], [b]) => (a < b ? -1 : 1));
+    const owners = sorted.map(([name, { owner }]) => [name, owner] as const);
     return { range: { from: this.#from, to: this.#to }, owners };
   }
 }

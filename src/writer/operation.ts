@@ -10,6 +10,11 @@ import type { StoredCounter } from '../domain/epoch.ts';
 import type { Connection } from '../journal/database.ts';
 import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
 import { applyRepair, type RepairPlan } from '../projection/block-repair.ts';
+import {
+  type NetChangePart,
+  NetChangeStore,
+  type SerialSpan,
+} from '../projection/net-change-store.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
@@ -41,6 +46,17 @@ export type Operation =
       readonly begun: number | undefined;
     }
   | { readonly kind: 'repair-blocks'; readonly plan: RepairPlan }
+  /** Parts of a net change, the first of them being number `from`. */
+  | {
+      readonly kind: 'put-net-parts';
+      readonly zoneId: number;
+      readonly span: SerialSpan;
+      readonly from: number;
+      readonly parts: readonly NetChangePart[];
+    }
+  /** All its parts are written. */
+  | { readonly kind: 'put-net-change'; readonly zoneId: number; readonly span: SerialSpan }
+  | { readonly kind: 'forget-net-changes'; readonly zoneId: number }
   | { readonly kind: 'reindex-blocks' }
   | { readonly kind: 'log-transfers'; readonly entries: readonly TransferEntry[] }
   | { readonly kind: 'log-token-uses'; readonly uses: readonly UsedToken[] }
@@ -70,6 +86,9 @@ interface Results {
   };
   /** Blocks that were written; undefined when the zone has changed since it was planned. */
   readonly 'repair-blocks': number | undefined;
+  readonly 'put-net-parts': undefined;
+  readonly 'put-net-change': undefined;
+  readonly 'forget-net-changes': undefined;
   readonly 'reindex-blocks': undefined;
   readonly 'log-transfers': undefined;
   readonly 'log-token-uses': undefined;
@@ -82,10 +101,12 @@ export type ResultOf<O extends Operation> = Results[O['kind']];
 
 /**
  * Whether its commit may reach the disk later than its caller is answered: it counts only once a later
- * command publishes it, and the commit of any command syncs what was written before it too.
+ * command publishes it, and the commit of any command syncs what was written before it too. A net change is made
+ * again when it is lost.
  */
 export function isPreparation({ kind }: Operation): boolean {
-  return kind === 'put-slice' || kind === 'wait';
+  const isOfNetChange = kind === 'put-net-parts' || kind === 'put-net-change';
+  return kind === 'put-slice' || kind === 'wait' || isOfNetChange;
 }
 
 export class Operations {
@@ -98,6 +119,7 @@ export class Operations {
   readonly #tokenUses: TokenUseStore;
   readonly #webhooks: WebhookCursorStore;
   readonly #sessions: SessionTable;
+  readonly #netChanges: NetChangeStore;
   /** Numbers of stages that are being prepared: what is left of others is cleared away. */
   readonly #prepared = new Set<number>();
 
@@ -111,6 +133,7 @@ export class Operations {
     this.#tokenUses = new TokenUseStore(connection);
     this.#webhooks = new WebhookCursorStore(connection);
     this.#sessions = new SessionTable(connection);
+    this.#netChanges = new NetChangeStore(connection);
   }
 
   /** Runs one in the open transaction. */
@@ -143,6 +166,20 @@ export class Operations {
         return this.#dropHistory(operation);
       case 'repair-blocks':
         return applyRepair(this.#connection, operation.plan);
+      case 'put-net-parts':
+        this.#netChanges.putParts(
+          operation.zoneId,
+          operation.span,
+          operation.from,
+          operation.parts,
+        );
+        return undefined;
+      case 'put-net-change':
+        this.#netChanges.putSpan(operation.zoneId, operation.span);
+        return undefined;
+      case 'forget-net-changes':
+        this.#netChanges.forget(operation.zoneId);
+        return undefined;
       case 'reindex-blocks':
         this.#connection.exec('REINDEX block_first');
         return undefined;

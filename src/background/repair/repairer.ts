@@ -8,7 +8,8 @@
  *                                   `- the journal can not tell either: block.unrepairable, and refused on
  * ```
  *
- * A damaged part of a delta is not repaired: nothing but the journal knows it. It is logged and counted.
+ * A damaged part of a delta is not repaired: nothing but the journal knows it. It is logged and counted. Net changes
+ * of a zone are forgotten, and made again some time.
  */
 import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
@@ -53,7 +54,8 @@ export function startRepairer(services: RepairServices): Repairer {
 
   const stopListening = listenForDamage(connection.name, (row) => {
     metrics.checksumFailures.inc();
-    const key = `${row.table} ${row.table === 'block' ? row.content : row.delta}`;
+    const { table, ...which } = row;
+    const key = `${table} ${Object.values(which).join()}`;
     if (isStopped || monotonicMs() < (notBefore.get(key) ?? 0)) return;
     notBefore.set(key, Number.POSITIVE_INFINITY);
     last = last.then(async () => {
@@ -69,8 +71,9 @@ export function startRepairer(services: RepairServices): Repairer {
       log.error('journal.damaged', { delta: row.delta, whatToDo: 'zonebook journal verify' });
       return false;
     }
-    const { content } = row;
     if (isStopped) return false;
+    if (row.table === 'net_change') return forgetNetChanges(row.zoneId);
+    const { content } = row;
     try {
       const zone = zoneOfContent(connection, content);
       // A stage that was not published, or a content that is being cleared away.
@@ -83,6 +86,18 @@ export function startRepairer(services: RepairServices): Repairer {
       if (isStopped) return false;
       const reason = reasonOf(error);
       log.error('block.unrepairable', { content, reason, whatToDo: restoreAdvice });
+      return false;
+    }
+  }
+
+  /** The past is read change by change then, until they are made again. */
+  async function forgetNetChanges(zoneId: number): Promise<boolean> {
+    try {
+      await writer.operate({ kind: 'forget-net-changes', zoneId });
+      log.error('net-change.damaged', { zoneId });
+      return true;
+    } catch (error) {
+      log.error('net-change.damaged', { zoneId, reason: reasonOf(error) });
       return false;
     }
   }

@@ -1,6 +1,7 @@
 /**
  * The steps of a zone between two of its serials: what each removed and added of user records, or of
- * derived ones, oldest first, as the journal has it in packed form.
+ * derived ones, oldest first, as the journal has it in packed form. A net change (projection/net-change-store.ts)
+ * stands for all of its steps: of what they did to a record, the first counts.
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent } from '../journal/delta.ts';
@@ -10,6 +11,11 @@ import {
   type JoinedParts,
   PartCountCheck,
 } from '../journal/delta-row.ts';
+import {
+  NetChangeQueries,
+  type SerialSpan,
+  type WantsOwners,
+} from '../projection/net-change-store.ts';
 import type { Layer } from './record-cursor.ts';
 import { signerKind } from './zone-events.ts';
 
@@ -45,15 +51,18 @@ function joined(connection: Connection, condition: string, layer: Layer): Joined
   );
 }
 
-export class VersionSteps {
+export class VersionChanges {
   readonly #parts: JoinedPartQuery;
   readonly #rest: JoinedPartQuery;
   readonly #gap: Statement;
   readonly #partCounts: PartCountCheck;
+  /** There are none of derived records. */
+  readonly #nets: NetChangeQueries | undefined;
 
   constructor(connection: Connection, layer: Layer = 'user') {
     this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound}`, layer);
     this.#partCounts = new PartCountCheck(connection);
+    this.#nets = layer === 'user' ? new NetChangeQueries(connection) : undefined;
     const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
     this.#rest = joined(connection, isLater, layer);
     this.#gap = connection.prepare(
@@ -64,12 +73,34 @@ export class VersionSteps {
   }
 
   /** False when the journal has let go of a step since a serial that changed records of the layer. */
-  areTold(zoneId: number, afterSerial: number): boolean {
+  areRetained(zoneId: number, afterSerial: number): boolean {
     return this.#gap.get(zoneId, afterSerial) === undefined;
   }
 
-  /** Of the steps after one serial up to another. */
-  *parts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
+  /** Of the steps after one serial up to another; of those in net changes what is wanted. */
+  *parts(
+    zoneId: number,
+    afterSerial: number,
+    upToSerial: number,
+    wants: WantsOwners = () => true,
+  ): Generator<StepPart> {
+    let at = afterSerial;
+    while (at < upToSerial) {
+      const span = this.#nets?.longestFrom(zoneId, at, upToSerial);
+      const next = this.#nets?.nextStart(zoneId, at) ?? upToSerial;
+      if (span === undefined) yield* this.#ownParts(zoneId, at, Math.min(next, upToSerial));
+      else yield* this.#netParts(zoneId, span, wants);
+      at = span?.to ?? Math.min(next, upToSerial);
+    }
+  }
+
+  *#netParts(zoneId: number, span: SerialSpan, wants: WantsOwners): Generator<StepPart> {
+    for (const { change, records, ids } of this.#nets!.parts(zoneId, span, wants)) {
+      yield { change: changeName(change), records, ids };
+    }
+  }
+
+  *#ownParts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
     this.#partCounts.requireAll(zoneId, afterSerial, upToSerial);
     let last = afterSerial;
     while (true) {

@@ -1,0 +1,124 @@
+/**
+ * Makes net changes of zones with a long history (projection/net-change-store.ts), so that the past costs what is asked
+ * for and not how old it is. A worker reads and computes; the writer is given a part at a time.
+ *
+ * ```
+ *   a minute after the start: all zones --+
+ *   a serial passes the end of a span ----+--> due spans of a zone, short ones first --> parts --> the span counts
+ * ```
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { withBuffers } from '../../base/message-bytes.ts';
+import { Periodic } from '../../base/periodic.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
+import type { SerialSpan } from '../../projection/net-change-store.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Writer } from '../../writer/writer.ts';
+import type { NetChangesJob } from './net-changes-job.ts';
+
+export interface NetChangeServices {
+  readonly writer: Pick<Writer, 'operate' | 'onCommit'>;
+  readonly workers: Pick<WorkerPool, 'open'>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** Serials of a span: one is made of four shorter ones. */
+const spanLengths = [4096, 16_384, 65_536, 262_144, 1_048_576];
+/** Milliseconds from the start to the look at all zones, and from each to the next. */
+const firstMs = 60_000;
+const everyMs = 6 * 3_600_000;
+/** Milliseconds between two commits, so that others come first. */
+const pauseMs = 2;
+
+type Opened = ReturnType<typeof openJob>;
+
+const openJob = (workers: Pick<WorkerPool, 'open'>) => workers.open<NetChangesJob>('net-changes');
+
+export class NetChanges {
+  readonly #services: NetChangeServices;
+  readonly #lengths: readonly number[];
+  readonly #schedule: Periodic;
+  /** How many spans of the shortest length a zone has behind it, of zones that changed since the start. */
+  readonly #passed = new Map<number, number>();
+  readonly #passing = new Set<number>();
+  #job: Opened | undefined;
+  #isStopped = false;
+
+  constructor(services: NetChangeServices, lengths: readonly number[] = spanLengths) {
+    this.#services = services;
+    this.#lengths = lengths;
+    const failed = (error: unknown) => services.log.error('net-changes.failed', { error });
+    this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs, failed });
+    services.writer.onCommit((changes) => {
+      for (const { zone } of changes) this.#heed(zone);
+    });
+  }
+
+  start(): void {
+    this.#schedule.start();
+  }
+
+  /** Makes all that is due, of all zones. */
+  run(): Promise<void> {
+    return this.#schedule.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#job?.end();
+    await this.#schedule.stop();
+  }
+
+  #heed({ id, serial }: { readonly id: number; readonly serial: number }): void {
+    const passed = Math.floor(serial / this.#lengths[0]!);
+    const before = this.#passed.get(id);
+    this.#passed.set(id, passed);
+    if (before === undefined || before === passed || this.#isStopped) return;
+    this.#passing.add(id);
+    void this.#schedule.wake();
+  }
+
+  async #run(): Promise<void> {
+    const job = openJob(this.#services.workers);
+    this.#job = job;
+    try {
+      const passing = [...this.#passing];
+      this.#passing.clear();
+      const zones = passing.length > 0 ? passing : await job.call('zones', this.#lengths[0]!);
+      for (const zoneId of zones) await this.#makeAll(job, zoneId);
+      job.release();
+    } catch (error) {
+      job.end();
+      if (!this.#isStopped) throw error;
+    } finally {
+      this.#job = undefined;
+    }
+  }
+
+  async #makeAll(job: Opened, zoneId: number): Promise<void> {
+    const { writer } = this.#services;
+    while (!this.#isStopped) {
+      const span = await job.call('due', { zoneId, lengths: this.#lengths });
+      if (span === undefined) return;
+      await this.#make(job, zoneId, span);
+      await writer.operate({ kind: 'put-net-change', zoneId, span });
+    }
+  }
+
+  async #make(job: Opened, zoneId: number, span: SerialSpan): Promise<void> {
+    const { writer } = this.#services;
+    let from = 0;
+    await writer.operate({ kind: 'put-net-parts', zoneId, span, from, parts: [] });
+    for await (const part of job.stream('make', { zoneId, span })) {
+      await writer.operate({
+        kind: 'put-net-parts',
+        zoneId,
+        span,
+        from,
+        parts: [withBuffers(part)],
+      });
+      from++;
+      await wait(pauseMs);
+    }
+  }
+}
