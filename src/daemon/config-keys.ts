@@ -141,6 +141,12 @@ const table = {
     ),
     nsid: line('Text that names this server to clients that ask for it (NSID, RFC 5001).'),
     nsupdate_tsig_required: boolean(true, 'Whether dynamic updates must be signed.'),
+    update_wait_secs: integer(
+      0,
+      0,
+      30,
+      'Seconds that the answer to a dynamic update waits for all enabled secondaries to serve it; 0 does not wait.',
+    ),
     notify: {
       batch_ms: reloaded(
         integer(

@@ -6,11 +6,13 @@ import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import { exchangesWith } from '../dns/wire/tsig-exchange.ts';
+import type { Zone } from '../domain/zone.ts';
 import { catalogZone, catalogZoneId } from '../domain/catalog.ts';
 import type { WriterClient } from '../writer/client.ts';
 import { Journal } from '../journal/journal.ts';
 import { createTsigKeys, type TsigKeys } from '../nameserver/authenticate.ts';
 import { createNameserver, type Nameserver } from '../nameserver/nameserver.ts';
+import type { UpdateServices } from '../nameserver/update.ts';
 import { reachableAddress } from '../outbound/address.ts';
 import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
 import type { Outbound } from '../outbound/policy.ts';
@@ -63,7 +65,15 @@ export async function startListeners(
       propagation.transferred(entry);
     },
   };
-  const nameserver = nameserverOf(running, queries, { tsigKeys, transferLog }, started);
+  const stopping = new AbortController();
+  const withinMs = dns.updateWaitSecs * 1000;
+  const reached = async (zone: Zone) => {
+    const wait = { withinMs, signal: stopping.signal };
+    // It is done either way: where too many wait, its answer does not.
+    await propagation.reach(zone, zone.serial, wait).catch(() => {});
+  };
+  const neighbours = { tsigKeys, transferLog, reached: withinMs === 0 ? undefined : reached };
+  const nameserver = nameserverOf(running, queries, neighbours, started);
   const { udp: dnsPort } = await nameserver.start();
   outbound.policy.addListener({ address: dns.listenAddr, port: dnsPort });
   started.defer(() => nameserver.stop());
@@ -94,6 +104,7 @@ export async function startListeners(
       notifier.notifyNow(undefined).catch(failed);
     },
     async close() {
+      stopping.abort();
       // All listeners at once: nobody is let in by one while another is being closed.
       const [cutAtNetwork, cutAtSocket] = await Promise.all([
         network.close(),
@@ -144,13 +155,17 @@ function startNotifying(
 function nameserverOf(
   { config, writer, parts, outbound, metrics, log, storage, reader, database }: Running,
   queries: CatalogQueries,
-  neighbours: { readonly tsigKeys: TsigKeys; readonly transferLog: Pick<TransferLog, 'record'> },
+  neighbours: {
+    readonly tsigKeys: TsigKeys;
+    readonly transferLog: Pick<TransferLog, 'record'>;
+    readonly reached: UpdateServices['reached'];
+  },
   started: AsyncDisposableStack,
 ): Nameserver {
   const { connection } = reader;
   const { dns } = config;
   const { rights, secondaries } = parts;
-  const { tsigKeys, transferLog } = neighbours;
+  const { tsigKeys, transferLog, reached } = neighbours;
   const snapshots = new SnapshotPool(database.file);
   started.defer(() => snapshots.close());
   const journal = new Journal(connection);
@@ -171,6 +186,7 @@ function nameserverOf(
         writer,
         appliedSince: (sinceMs) => journal.requestsSince('nsupdate', sinceMs),
         tsigRequired: dns.nsupdateTsigRequired,
+        reached,
       },
       keyMayTransfer({ roleId }, zone) {
         const held = rights.ofRole(roleId);

@@ -13,8 +13,9 @@
  *   against a rule                         REFUSED
  *   overloaded, or a failure of ours       SERVFAIL; the same message may be sent again
  * ```
- * A malformed prerequisite comes before those behind it. Answers go out after the commit (RFC 2136 3.5), signed
- * when the update was; what is REFUSED, FORMERR or NOTZONE, or meets a disk that fails, says why to those who speak EDNS.
+ * A malformed prerequisite comes before those behind it. Answers go out after the commit (RFC 2136 3.5), and
+ * where that is asked for when the secondaries serve what it did; signed when the update was. What is REFUSED, FORMERR
+ * or NOTZONE, or meets a disk that fails, says why to those who speak EDNS.
  */
 import type { Clock } from '../base/clock.ts';
 import { Memory } from '../base/memory.ts';
@@ -24,6 +25,7 @@ import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
 import type { EdnsOption } from '../dns/wire/message.ts';
 import type { DynamicUpdate, UpdateFaultCode, UpdateOutcome } from '../domain/dynamic-update.ts';
+import type { Zone } from '../domain/zone.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { UpdateResult } from '../telemetry/metrics.ts';
@@ -44,6 +46,11 @@ export interface UpdateServices {
   readonly appliedSince: (sinceMs: number) => Iterable<string>;
   /** Whether updates without signature are refused; else they may do everything. */
   readonly tsigRequired: boolean;
+  /**
+   * Resolves when every secondary serves the zone as it is, or the time for that is over; never rejects. Left out,
+   * answers wait for the commit alone.
+   */
+  readonly reached?: ((zone: Zone) => Promise<void>) | undefined;
 }
 
 /** The answer to an update, and a clause for the log when there was something to say against it. */
@@ -145,9 +152,13 @@ export class UpdateHandler {
       steps,
       ...(fault && { fault: fault.rcode }),
     };
-    return this.#services.writer.submit(command, submitOptions(request, identity)).then(
-      ({ verdict }) => {
-        if (verdict === 'NOERROR') return this.#logged(request, applied);
+    const { writer, reached } = this.#services;
+    return writer.submit(command, submitOptions(request, identity)).then(
+      ({ verdict, zone }) => {
+        if (verdict === 'NOERROR') {
+          const answer = this.#logged(request, applied);
+          return reached === undefined ? answer : reached(zone).then(() => answer);
+        }
         const isFault = verdict === fault?.rcode;
         return this.#logged(
           request,
