@@ -4,7 +4,7 @@ import type { InferOutput } from 'valibot';
 import type { event as eventShape } from '../contract/events.ts';
 import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
 import type { session } from '../contract/sessions.ts';
-import type { role, token } from '../contract/access.ts';
+import type { permissions, role, token } from '../contract/access.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { secondary, zoneStatus } from '../contract/secondaries.ts';
 import type { versionDiff, zoneVersion } from '../contract/versions.ts';
@@ -17,6 +17,7 @@ export type Warning = InferOutput<typeof warning>;
 export type ZoneRecord = InferOutput<typeof record>;
 export type Role = InferOutput<typeof role>;
 export type Token = InferOutput<typeof token>;
+export type Permissions = InferOutput<typeof permissions>;
 export type Session = InferOutput<typeof session>;
 export type Secondary = InferOutput<typeof secondary>;
 export type ZoneStatus = InferOutput<typeof zoneStatus>;
@@ -27,6 +28,13 @@ export type Diff = InferOutput<typeof recordDiff>;
 export type DiffEntry = InferOutput<typeof diffEntry>;
 export type DiffValue = InferOutput<typeof diffValue>;
 export type VersionDiff = InferOutput<typeof versionDiff>;
+
+/** A field of a zone that has another value than an undone event had left. */
+export interface ZoneSettingConflict {
+  readonly setting: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
 
 export interface Self {
   readonly session: Session | null;
@@ -46,11 +54,19 @@ export interface Listed<Item> {
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
+  /** The whole answer, for what a code says besides. */
+  readonly answer: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    answer: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
+    this.answer = answer;
   }
 }
 
@@ -100,7 +116,7 @@ export async function ask<Answer>(
   if (response.ok) return answer as Answer;
   if (response.status === 401 && path !== '/session') needsLogin.value = true;
   const { code = 'UNKNOWN', error = `the service answered ${response.status}` } = answer;
-  throw new Problem(response.status, code, error);
+  throw new Problem(response.status, code, error, answer);
 }
 
 function searchOf(query: Query): string {
