@@ -5,6 +5,7 @@ import type { event as eventShape } from '../contract/events.ts';
 import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
 import type { session } from '../contract/sessions.ts';
 import type { permissions, role, token } from '../contract/access.ts';
+import type { blame } from '../contract/history.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { secondary, zoneStatus } from '../contract/secondaries.ts';
 import type { versionDiff, zoneVersion } from '../contract/versions.ts';
@@ -27,6 +28,7 @@ export type Version = InferOutput<typeof zoneVersion>;
 export type Diff = InferOutput<typeof recordDiff>;
 export type DiffEntry = InferOutput<typeof diffEntry>;
 export type DiffValue = InferOutput<typeof diffValue>;
+export type BlamedRrset = InferOutput<typeof blame>['items'][number];
 export type VersionDiff = InferOutput<typeof versionDiff>;
 
 /** A field of a zone that has another value than an undone event had left. */
