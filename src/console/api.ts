@@ -5,9 +5,10 @@ import type { event as eventShape } from '../contract/events.ts';
 import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
 import type { session } from '../contract/sessions.ts';
 import type { permissions, role, token } from '../contract/access.ts';
-import type { blame } from '../contract/history.ts';
+import type { activity, activitySpan, blame } from '../contract/history.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { secondary, zoneStatus } from '../contract/secondaries.ts';
+import type { zoneTag } from '../contract/tags.ts';
 import type { versionDiff, zoneVersion } from '../contract/versions.ts';
 import type { warning } from '../contract/warning.ts';
 import type { deletedZone, zone } from '../contract/zones.ts';
@@ -29,6 +30,9 @@ export type Diff = InferOutput<typeof recordDiff>;
 export type DiffEntry = InferOutput<typeof diffEntry>;
 export type DiffValue = InferOutput<typeof diffValue>;
 export type BlamedRrset = InferOutput<typeof blame>['items'][number];
+export type Activity = InferOutput<typeof activity>;
+export type ActivitySpan = InferOutput<typeof activitySpan>;
+export type Tag = InferOutput<typeof zoneTag>;
 export type VersionDiff = InferOutput<typeof versionDiff>;
 
 /** A field of a zone that has another value than an undone event had left. */
