@@ -81,7 +81,7 @@ export const needsLogin = signal(false);
 /** Since when the service was not reached; null while it is. */
 export const unreachableSince = signal<number | null>(null);
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Request {
   readonly query?: Query;
@@ -110,7 +110,7 @@ export async function ask<Answer>(
   if (signal !== undefined) init.signal = signal;
   let response: Response;
   try {
-    response = await fetch(`${path}${searchOf(query)}`, init);
+    response = await fetch(pathWith(path, query), init);
   } catch (error) {
     if (signal?.aborted) throw error;
     unreachableSince.value ??= Date.now();
@@ -125,12 +125,13 @@ export async function ask<Answer>(
   throw new Problem(response.status, code, error, answer);
 }
 
-function searchOf(query: Query): string {
+/** Parameters that are undefined or '' are left out. */
+export function pathWith(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   }
-  return parameters.size === 0 ? '' : `?${parameters}`;
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
 /** The path of a zone, and of what is below it. */

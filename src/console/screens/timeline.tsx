@@ -8,6 +8,7 @@ import { hrefWith, parameter } from '../router.ts';
 
 export function Timeline({ zone }: { readonly zone: Zone }) {
   const [name, type] = [parameter('name'), parameter('type')];
+  const until = earliest(parameter('at'), parameter('until'));
   return (
     <section aria-label="Timeline">
       {mayWhole(zone.name, 'record:read') && <ActivityStrip zone={zone} />}
@@ -28,9 +29,10 @@ export function Timeline({ zone }: { readonly zone: Zone }) {
           actor: parameter('actor'),
           reason: parameter('reason'),
           since: parameter('since'),
-          until: earliest(parameter('at'), parameter('until')),
+          until,
         }}
         hasZone={false}
+        isLive={until === ''}
       />
     </section>
   );
