@@ -1,7 +1,9 @@
 /** What was done a moment ago, with the way back, until it is dismissed. */
+import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
 import { dismiss, pending, type Toast, toasts } from '../write.ts';
+import { Propagation } from './propagation.tsx';
 import { visible } from './text.tsx';
 
 export function Toasts() {
@@ -20,17 +22,18 @@ function ToastLine({ toast: { id, text, event } }: { readonly toast: Toast }) {
     dismiss(id);
   };
   const zone = event?.zone?.deleted === false ? event.zone : undefined;
+  const serial = zone === undefined ? null : (event?.serial ?? null);
   return (
     <div class="toast">
-      <p>
-        {visible(text)}
-        {zone !== undefined && event?.serial != null && (
-          <>
-            {' '}
-            {visible(zone.name)} has serial {event.serial}.
-          </>
+      <div>
+        <p>
+          {visible(text)}
+          {serial !== null && ` ${visible(zone?.name ?? '')} has serial ${serial}.`}
+        </p>
+        {zone !== undefined && serial !== null && may(zone.name, 'zone:read') && (
+          <Propagation zone={zone.name} serial={serial} />
         )}
-      </p>
+      </div>
       {event && isUndoable(event) && (
         <button type="button" onClick={undo}>
           Undo
