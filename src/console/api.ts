@@ -26,7 +26,7 @@ export type Propagation = InferOutput<typeof propagation>;
 export type ZoneStatus = InferOutput<typeof zoneStatus>;
 export type DnssecStatus = InferOutput<typeof dnssecStatus>;
 export type Event = InferOutput<typeof eventShape>;
-export type Version = InferOutput<typeof zoneVersion>;
+export type VersionFacts = InferOutput<typeof zoneVersion>;
 export type Diff = InferOutput<typeof recordDiff>;
 export type DiffEntry = InferOutput<typeof diffEntry>;
 export type DiffValue = InferOutput<typeof diffValue>;
@@ -97,12 +97,27 @@ export function get<Answer>(path: string, query: Query = {}, signal?: AbortSigna
   return ask<Answer>('GET', path, signal === undefined ? { query } : { query, signal });
 }
 
+/** The text of an answer that is no JSON. */
+export async function getText(path: string, query: Query, signal: AbortSignal): Promise<string> {
+  return (await send('GET', path, { query, signal })).text();
+}
+
 /** Asks the service; throws a Problem. */
 export async function ask<Answer>(
   method: string,
   path: string,
-  { query = {}, body, headers = {}, signal, onHeaders }: Request = {},
+  request: Request = {},
 ): Promise<Answer> {
+  const response = await send(method, path, request);
+  request.onHeaders?.(response.headers);
+  return response.json() as Promise<Answer>;
+}
+
+async function send(
+  method: string,
+  path: string,
+  { query = {}, body, headers = {}, signal }: Request,
+): Promise<Response> {
   const init: RequestInit = { method, headers: { ...headers }, credentials: 'same-origin' };
   if (body !== undefined) {
     init.headers = { ...headers, 'content-type': 'application/json' };
@@ -118,9 +133,8 @@ export async function ask<Answer>(
     throw new Problem(0, 'UNREACHABLE', 'the service does not answer');
   }
   unreachableSince.value = null;
-  onHeaders?.(response.headers);
+  if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer as Answer;
   if (response.status === 401 && path !== '/session') needsLogin.value = true;
   const { code = 'UNKNOWN', error = `the service answered ${response.status}` } = answer;
   throw new Problem(response.status, code, error, answer);
@@ -138,4 +152,22 @@ export function pathWith(path: string, query: Query): string {
 /** The path of a zone, and of what is below it. */
 export function zonePath(name: string, below = ''): string {
   return `/zones/${encodeURIComponent(name)}${below}`;
+}
+
+/** A version of a zone, as a later write can ask for it. */
+export interface Version {
+  readonly serial: number;
+  readonly etag: string;
+}
+
+/** The version that a zone has now. */
+export async function readVersion(zone: string, signal?: AbortSignal): Promise<Version> {
+  let etag = '';
+  const { zone: found } = await ask<{ zone: Zone }>('GET', zonePath(zone), {
+    ...(signal !== undefined && { signal }),
+    onHeaders: (headers) => {
+      etag = headers.get('etag') ?? '';
+    },
+  });
+  return { serial: found.serial ?? 0, etag };
 }

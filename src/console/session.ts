@@ -24,6 +24,8 @@ export async function logIn(given: { readonly token: string } | { readonly code:
 
 export async function logOut(): Promise<void> {
   await ask('DELETE', '/session');
+  // Drafts are nobody else's.
+  sessionStorage.clear();
   self.value = undefined;
   needsLogin.value = true;
 }

@@ -10,9 +10,9 @@ import {
   get,
   type Listed,
   type Problem,
+  readVersion,
   type Warning,
   type Zone,
-  zonePath,
 } from './api.ts';
 
 export interface Write {
@@ -27,6 +27,10 @@ export interface Write {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** The zone that must be as the preview saw it: its name, or its id where the name may be an earlier one. */
   readonly zone?: string | number;
+  /** The entity tag that the zone must have; that of the moment of the preview when left out. */
+  readonly etag?: string;
+  /** Called when it has been made. */
+  readonly onDone?: () => void;
   /** False where the interface has none: then the preview says nothing of it. */
   readonly hasDryRun?: false;
   /** A zone that it makes, or whose address it ends. */
@@ -68,21 +72,21 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
-  const etag = write.zone === undefined ? undefined : await etagOf(write.zone);
+  const etag = write.etag ?? (write.zone === undefined ? undefined : await etagOf(write.zone));
   if (write.hasDryRun === false) return { outcome: {}, etag };
-  return { outcome: await send(write, { dry_run: true }, {}), etag };
+  return { outcome: await dryRun(write), etag };
+}
+
+/** What a write would do now; refused where the zone has not the entity tag that the write names. */
+export function dryRun(write: Write): Promise<Outcome> {
+  const headers = write.etag === undefined ? {} : { 'if-match': write.etag };
+  return send(write, { dry_run: true }, headers);
 }
 
 async function etagOf(zone: string | number): Promise<string | undefined> {
   const name = typeof zone === 'string' ? zone : await nameOf(zone);
   if (name === undefined) return undefined;
-  let etag: string | undefined;
-  await ask('GET', zonePath(name), {
-    onHeaders: (headers) => {
-      etag = headers.get('etag') ?? undefined;
-    },
-  });
-  return etag;
+  return (await readVersion(name)).etag;
 }
 
 /** The name that a zone has now. */
@@ -108,6 +112,7 @@ export async function apply(write: Write, { etag }: Previewed, why: Why): Promis
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
   await send(write, {}, headers);
   const id = ++writeCount.value;
+  write.onDone?.();
   toasts.value = [...toasts.value, { id, text: `${write.title}: done.`, event: undefined }];
   const event = await eventOf(requestId).catch(() => null);
   toasts.value = toasts.value.map((toast) => (toast.id === id ? { ...toast, event } : toast));
