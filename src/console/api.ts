@@ -6,6 +6,7 @@ import type { diffEntry, diffValue, record, recordDiff } from '../contract/recor
 import type { session } from '../contract/sessions.ts';
 import type { permissions, role, token } from '../contract/access.ts';
 import type { activity, activitySpan, blame } from '../contract/history.ts';
+import type { explainAnswer } from '../contract/explain.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { propagation, secondary, zoneStatus } from '../contract/secondaries.ts';
 import type { zoneTag } from '../contract/tags.ts';
@@ -19,6 +20,7 @@ export type Warning = InferOutput<typeof warning>;
 export type ZoneRecord = InferOutput<typeof record>;
 export type Role = InferOutput<typeof role>;
 export type Token = InferOutput<typeof token>;
+export type Explanation = InferOutput<typeof explainAnswer>['explanation'];
 export type Permissions = InferOutput<typeof permissions>;
 export type Session = InferOutput<typeof session>;
 export type Secondary = InferOutput<typeof secondary>;

@@ -88,7 +88,7 @@ function Apply({ write, previewed, again }: ApplyProps) {
     <form onSubmit={submit}>
       <Effect outcome={previewed.outcome} />
       <Why />
-      {problem !== undefined && (
+      {problem !== undefined && guard === undefined && (
         <div class="failure" role="alert">
           <p>{isOutdated ? 'The zone has changed since. Look at it again.' : problem.message}</p>
           {isOutdated && (

@@ -6,10 +6,12 @@ import { at, isEarlier } from '../moment.ts';
 import { Blame } from '../parts/blame.tsx';
 import { FilterField } from '../parts/filter.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
+import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { counted, relativeName, Value, valueText, visible } from '../parts/text.tsx';
-import { parameter } from '../router.ts';
+import { may } from '../permissions.ts';
+import { hrefWith, parameter } from '../router.ts';
 import { pending } from '../write.ts';
 
 export function Records({ zone }: { readonly zone: Zone }) {
@@ -23,10 +25,14 @@ export function Records({ zone }: { readonly zone: Zone }) {
   );
   return (
     <section aria-label="Records">
+      {!isEarlier.value && <Lint zone={zone} />}
       <div class="filters">
         <FilterField name="search" label="Part of name or value" />
         <FilterField name="type" label="Type" />
-        {!isEarlier.value && (
+        {(name !== '' || type !== '') && (
+          <a href={hrefWith({ name: undefined, type: undefined })}>All records of the zone</a>
+        )}
+        {!isEarlier.value && may(zone.name, 'record:create') && (
           <button type="button" onClick={() => setEdited('new')}>
             New record
           </button>
