@@ -4,9 +4,12 @@ import type { InferOutput } from 'valibot';
 import type { event as eventShape } from '../contract/events.ts';
 import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
 import type { session } from '../contract/sessions.ts';
-import type { role, token } from '../contract/access.ts';
+import type { permissions, role, token } from '../contract/access.ts';
+import type { activity, activitySpan, blame } from '../contract/history.ts';
+import type { explainAnswer } from '../contract/explain.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
-import type { secondary, zoneStatus } from '../contract/secondaries.ts';
+import type { propagation, secondary, zoneStatus } from '../contract/secondaries.ts';
+import type { zoneTag } from '../contract/tags.ts';
 import type { versionDiff, zoneVersion } from '../contract/versions.ts';
 import type { warning } from '../contract/warning.ts';
 import type { deletedZone, zone } from '../contract/zones.ts';
@@ -17,16 +20,30 @@ export type Warning = InferOutput<typeof warning>;
 export type ZoneRecord = InferOutput<typeof record>;
 export type Role = InferOutput<typeof role>;
 export type Token = InferOutput<typeof token>;
+export type Explanation = InferOutput<typeof explainAnswer>['explanation'];
+export type Permissions = InferOutput<typeof permissions>;
 export type Session = InferOutput<typeof session>;
 export type Secondary = InferOutput<typeof secondary>;
+export type Propagation = InferOutput<typeof propagation>;
 export type ZoneStatus = InferOutput<typeof zoneStatus>;
 export type DnssecStatus = InferOutput<typeof dnssecStatus>;
 export type Event = InferOutput<typeof eventShape>;
-export type Version = InferOutput<typeof zoneVersion>;
+export type VersionFacts = InferOutput<typeof zoneVersion>;
 export type Diff = InferOutput<typeof recordDiff>;
 export type DiffEntry = InferOutput<typeof diffEntry>;
 export type DiffValue = InferOutput<typeof diffValue>;
+export type BlamedRrset = InferOutput<typeof blame>['items'][number];
+export type Activity = InferOutput<typeof activity>;
+export type ActivitySpan = InferOutput<typeof activitySpan>;
+export type Tag = InferOutput<typeof zoneTag>;
 export type VersionDiff = InferOutput<typeof versionDiff>;
+
+/** A field of a zone that has another value than an undone event had left. */
+export interface ZoneSettingConflict {
+  readonly setting: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
 
 export interface Self {
   readonly session: Session | null;
@@ -46,11 +63,19 @@ export interface Listed<Item> {
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
+  /** The whole answer, for what a code says besides. */
+  readonly answer: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    answer: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
+    this.answer = answer;
   }
 }
 
@@ -59,7 +84,7 @@ export const needsLogin = signal(false);
 /** Since when the service was not reached; null while it is. */
 export const unreachableSince = signal<number | null>(null);
 
-type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Request {
   readonly query?: Query;
@@ -74,12 +99,27 @@ export function get<Answer>(path: string, query: Query = {}, signal?: AbortSigna
   return ask<Answer>('GET', path, signal === undefined ? { query } : { query, signal });
 }
 
+/** The text of an answer that is no JSON. */
+export async function getText(path: string, query: Query, signal: AbortSignal): Promise<string> {
+  return (await send('GET', path, { query, signal })).text();
+}
+
 /** Asks the service; throws a Problem. */
 export async function ask<Answer>(
   method: string,
   path: string,
-  { query = {}, body, headers = {}, signal, onHeaders }: Request = {},
+  request: Request = {},
 ): Promise<Answer> {
+  const response = await send(method, path, request);
+  request.onHeaders?.(response.headers);
+  return response.json() as Promise<Answer>;
+}
+
+async function send(
+  method: string,
+  path: string,
+  { query = {}, body, headers = {}, signal }: Request,
+): Promise<Response> {
   const init: RequestInit = { method, headers: { ...headers }, credentials: 'same-origin' };
   if (body !== undefined) {
     init.headers = { ...headers, 'content-type': 'application/json' };
@@ -88,30 +128,48 @@ export async function ask<Answer>(
   if (signal !== undefined) init.signal = signal;
   let response: Response;
   try {
-    response = await fetch(`${path}${searchOf(query)}`, init);
+    response = await fetch(pathWith(path, query), init);
   } catch (error) {
     if (signal?.aborted) throw error;
     unreachableSince.value ??= Date.now();
     throw new Problem(0, 'UNREACHABLE', 'the service does not answer');
   }
   unreachableSince.value = null;
-  onHeaders?.(response.headers);
+  if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer as Answer;
   if (response.status === 401 && path !== '/session') needsLogin.value = true;
   const { code = 'UNKNOWN', error = `the service answered ${response.status}` } = answer;
-  throw new Problem(response.status, code, error);
+  throw new Problem(response.status, code, error, answer);
 }
 
-function searchOf(query: Query): string {
+/** Parameters that are undefined or '' are left out. */
+export function pathWith(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   }
-  return parameters.size === 0 ? '' : `?${parameters}`;
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
 /** The path of a zone, and of what is below it. */
 export function zonePath(name: string, below = ''): string {
   return `/zones/${encodeURIComponent(name)}${below}`;
+}
+
+/** A version of a zone, as a later write can ask for it. */
+export interface Version {
+  readonly serial: number;
+  readonly etag: string;
+}
+
+/** The version that a zone has now. */
+export async function readVersion(zone: string, signal?: AbortSignal): Promise<Version> {
+  let etag = '';
+  const { zone: found } = await ask<{ zone: Zone }>('GET', zonePath(zone), {
+    ...(signal !== undefined && { signal }),
+    onHeaders: (headers) => {
+      etag = headers.get('etag') ?? '';
+    },
+  });
+  return { serial: found.serial ?? 0, etag };
 }

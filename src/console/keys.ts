@@ -1,6 +1,8 @@
 /** Keys for those who do not reach for the mouse. None is taken while somebody types, and all can be switched off. */
 import { signal } from '@preact/signals';
+import { isEarlier } from './moment.ts';
 import { go, hrefOf, hrefWith } from './router.ts';
+import { undoLastOwn } from './undo.ts';
 
 const storedKey = 'zonebook-keys';
 export const areKeysOn = signal(localStorage.getItem(storedKey) !== 'off');
@@ -22,6 +24,7 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['j', 'Next row', () => move(1)],
   ['k', 'Row before', () => move(-1)],
   ['h', 'History of the row', () => follow('a[aria-label^="History"]')],
+  ['u', 'Undo the change of the row; without a row your last one', undo],
   ['n', 'Next page', () => document.querySelector<HTMLElement>('a[rel="next"]')?.click()],
   ['p', 'Page before', () => document.querySelector<HTMLElement>('a[rel="prev"]')?.click()],
   ['0', 'Back to now', () => go(hrefWith({ at: undefined }))],
@@ -33,6 +36,11 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
     },
   ],
 ];
+
+function undo(): void {
+  if (currentRow()?.matches('article')) follow('button[data-undo]');
+  else if (!isEarlier.value) void undoLastOwn();
+}
 
 function rows(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>('main [data-row]')];

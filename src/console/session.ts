@@ -1,13 +1,15 @@
 /** Who is logged in, and coming and going. */
 import { signal } from '@preact/signals';
 import { ask, get, needsLogin, type Self } from './api.ts';
+import { readPermissions } from './permissions.ts';
 
 export const self = signal<Self | undefined>(undefined);
 
 /** Reads who is logged in; asks for a login when nobody is. */
 async function readSelf(): Promise<void> {
   try {
-    self.value = await get<Self>('/session');
+    const [answer] = await Promise.all([get<Self>('/session'), readPermissions()]);
+    self.value = answer;
     needsLogin.value = false;
   } catch {
     needsLogin.value = true;
@@ -22,6 +24,8 @@ export async function logIn(given: { readonly token: string } | { readonly code:
 
 export async function logOut(): Promise<void> {
   await ask('DELETE', '/session');
+  // Drafts are nobody else's.
+  sessionStorage.clear();
   self.value = undefined;
   needsLogin.value = true;
 }

@@ -3,7 +3,17 @@
  * interface, so that the rules are those of the service alone.
  */
 import { signal } from '@preact/signals';
-import { ask, type Diff, get, type Warning, type Zone, zonePath } from './api.ts';
+import {
+  ask,
+  type Diff,
+  type Event,
+  get,
+  type Listed,
+  type Problem,
+  readVersion,
+  type Warning,
+  type Zone,
+} from './api.ts';
 
 export interface Write {
   /** What it does, in words: `Delete www.example.com A`. */
@@ -15,8 +25,12 @@ export interface Write {
   /** Undefined where the interface takes none; then the dry run is asked for by the query. */
   readonly body?: object;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** The zone that must be as the preview saw it. */
-  readonly zone?: string;
+  /** The zone that must be as the preview saw it: its name, or its id where the name may be an earlier one. */
+  readonly zone?: string | number;
+  /** The entity tag that the zone must have; that of the moment of the preview when left out. */
+  readonly etag?: string;
+  /** Called when it has been made. */
+  readonly onDone?: () => void;
   /** False where the interface has none: then the preview says nothing of it. */
   readonly hasDryRun?: false;
   /** A zone that it makes, or whose address it ends. */
@@ -25,11 +39,11 @@ export interface Write {
 
 /** What a dry run, and the write itself, answer: as much as they have. */
 export interface Outcome {
-  readonly diff?: Diff;
+  readonly diff?: Diff | null;
   readonly warnings?: readonly Warning[];
   readonly summary?: Readonly<Record<string, number | boolean>>;
   readonly zone?: Zone;
-  readonly new_serial?: number;
+  readonly settings_changed?: readonly string[];
 }
 
 export interface Previewed {
@@ -46,7 +60,8 @@ export const writeCount = signal(0);
 export interface Toast {
   readonly id: number;
   readonly text: string;
-  readonly href: string | undefined;
+  /** What it wrote, once it is found; null where that is not visible to the caller. */
+  readonly event: Event | null | undefined;
 }
 
 export const toasts = signal<readonly Toast[]>([]);
@@ -57,41 +72,74 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
-  const etag = write.zone === undefined ? undefined : await etagOf(write.zone);
+  const etag = write.etag ?? (write.zone === undefined ? undefined : await etagOf(write.zone));
   if (write.hasDryRun === false) return { outcome: {}, etag };
-  return { outcome: await send(write, { dry_run: true }, {}), etag };
+  return { outcome: await dryRun(write), etag };
 }
 
-async function etagOf(zone: string): Promise<string | undefined> {
-  let etag: string | undefined;
-  await ask('GET', zonePath(zone), {
-    onHeaders: (headers) => {
-      etag = headers.get('etag') ?? undefined;
-    },
-  });
-  return etag;
+/** What a write would do now; refused where the zone has not the entity tag that the write names. */
+export function dryRun(write: Write): Promise<Outcome> {
+  const headers = write.etag === undefined ? {} : { 'if-match': write.etag };
+  return send(write, { dry_run: true }, headers);
+}
+
+async function etagOf(zone: string | number): Promise<string | undefined> {
+  const name = typeof zone === 'string' ? zone : await nameOf(zone);
+  if (name === undefined) return undefined;
+  return (await readVersion(name)).etag;
+}
+
+/** The name that a zone has now. */
+async function nameOf(id: number): Promise<string | undefined> {
+  return (await get<Listed<Zone>>('/zones', { id })).items[0]?.name;
+}
+
+/** What is said with a write; each is '' where it is not said. */
+interface Why {
+  readonly reason: string;
+  readonly reference: string;
+  /** How many deletions the guard of the zone is to let through. */
+  readonly allowedDeletes: string;
 }
 
 /** Makes the write, unless the zone has changed since its preview. */
-export async function apply(
-  write: Write,
-  { etag }: Previewed,
-  why: { readonly reason: string; readonly reference: string },
-): Promise<void> {
-  const headers: Record<string, string> = {};
+export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<void> {
+  const requestId = crypto.randomUUID();
+  const headers: Record<string, string> = { 'x-request-id': requestId };
   if (etag !== undefined) headers['if-match'] = etag;
   if (why.reason !== '') headers['zonebook-reason'] = encoded(why.reason);
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
+  if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
   await send(write, {}, headers);
-  writeCount.value++;
-  const id = writeCount.value;
-  toasts.value = [...toasts.value, { id, text: await outcomeText(write), href: write.leadsTo }];
+  const id = ++writeCount.value;
+  write.onDone?.();
+  toasts.value = [...toasts.value, { id, text: `${write.title}: done.`, event: undefined }];
+  const event = await eventOf(requestId).catch(() => null);
+  toasts.value = toasts.value.map((toast) => (toast.id === id ? { ...toast, event } : toast));
 }
 
-async function outcomeText({ title, zone }: Write): Promise<string> {
-  if (zone === undefined) return `${title}: done.`;
-  const { serial } = (await get<{ zone: Zone }>(zonePath(zone))).zone;
-  return `${title}: done. ${zone} has serial ${serial}.`;
+/** What the guard of a zone holds back. */
+export interface Guard {
+  readonly deleted: number;
+  readonly of: number;
+  readonly limit: number;
+  readonly names: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** Undefined for other refusals, and where the zone is locked: nothing lets a write through then. */
+export function guardOf({ code, answer }: Problem): Guard | undefined {
+  const guarded = answer.guarded as Guard | undefined;
+  return code === 'GUARDED' && guarded?.deleted !== undefined ? guarded : undefined;
+}
+
+/** How many events of the caller are looked through for the one of a request that was answered a moment ago. */
+const ownEvents = 20;
+
+/** The event that a request of the caller made; null when it made none that the caller may read. */
+async function eventOf(requestId: string): Promise<Event | null> {
+  const query = { mine: 'true', limit: ownEvents };
+  const { items } = await get<{ items: readonly Event[] }>('/events', query);
+  return items.find(({ request_id: each }) => each === requestId) ?? null;
 }
 
 function send(

@@ -20,7 +20,7 @@ function Line({
         <span class="unseen">{change}</span>
       </td>
       <td class="name">{visible(entry.name)}</td>
-      <td>{entry.type}</td>
+      <td class="type">{entry.type}</td>
       <td class="number">{value.ttl}</td>
       <td>
         <Value text={valueText(value.value, value.priority)} />

@@ -1,10 +1,12 @@
 /** Events by days, with those that the service makes by itself folded, and older ones on demand. */
-import { useState } from 'preact/hooks';
-import { type Event, get } from '../api.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Event, get, type Query } from '../api.ts';
+import { useLive } from '../live.ts';
 import { useLoaded } from '../loading.ts';
 import { dayOf } from '../moment.ts';
 import { isRoutine } from '../words.ts';
 import { EventCard } from './event.tsx';
+import { LiveBar } from './live-bar.tsx';
 import { Answered, Empty } from './states.tsx';
 import { counted } from './text.tsx';
 
@@ -15,30 +17,74 @@ interface EventPage {
   readonly next_before: number | null;
 }
 
-type Query = Readonly<Record<string, string | undefined>>;
-
-export function EventList({
-  query,
-  hasZone,
-}: {
+interface EventListProps {
   readonly query: Query;
   readonly hasZone: boolean;
-}) {
-  const key = JSON.stringify(query);
-  return <Pages key={key} query={query} hasZone={hasZone} />;
+  /** Whether new events are followed: not where the list ends at a time. */
+  readonly isLive: boolean;
+}
+
+export function EventList(props: EventListProps) {
+  return <Anchored key={JSON.stringify(props.query)} {...props} />;
+}
+
+/** The list as it was when it was opened, and what has come since. Nothing in it moves by itself. */
+function Anchored(props: EventListProps) {
+  const [round, setRound] = useState(0);
+  const newest = useLoaded((signal) => get<EventPage>('/events', { limit: 1 }, signal), [round]);
+  const anchor = useRef<number>(undefined);
+  if (newest.value !== undefined) anchor.current ??= newestOf(newest.value);
+  if (anchor.current === undefined) return <Answered loaded={newest}>{() => null}</Answered>;
+  const again = () => {
+    anchor.current = undefined;
+    setRound(round + 1);
+  };
+  return <Pages key={anchor.current} {...props} anchor={anchor.current} again={again} />;
+}
+
+/** The number of the newest event that the caller sees, or one below which it is; 0 for none. */
+function newestOf({ items, next_before: next }: EventPage): number {
+  return items[0]?.seq ?? (next === null ? 0 : next - 1);
+}
+
+interface PagesProps extends EventListProps {
+  /** The number of the newest event, of any kind, when the list was opened; 0 for none. */
+  readonly anchor: number;
+  readonly again: () => void;
 }
 
 /** Pages one below the other: each begins where the one before has ended, whatever was written since. */
-function Pages({ query, hasZone }: { readonly query: Query; readonly hasZone: boolean }) {
-  const [starts, setStarts] = useState<readonly (number | undefined)[]>([undefined]);
+function Pages({ query, hasZone, isLive, anchor, again }: PagesProps) {
+  const [starts, setStarts] = useState<readonly number[]>([anchor + 1]);
+  const [shownUpTo, setShownUpTo] = useState(anchor);
+  const isAsked = useRef(false);
+  const live = useLive(query, isLive ? anchor : undefined);
+  const show = () => {
+    if (live.isFull) return again();
+    isAsked.current = true;
+    setShownUpTo(live.events.at(-1)?.seq ?? anchor);
+  };
+  // The button that was pressed goes; the newest change has the focus then.
+  useEffect(() => {
+    if (isAsked.current) document.querySelector<HTMLElement>('main article')?.focus();
+    isAsked.current = false;
+  }, [shownUpTo]);
+  // What was written here is not kept back.
+  useEffect(() => {
+    if (live.ownWrites > 0) setShownUpTo(live.events.at(-1)?.seq ?? anchor);
+  }, [live.ownWrites]);
+  const taken = live.events.filter(({ seq }) => seq <= shownUpTo).toReversed();
   return (
     <>
+      {isLive && <LiveBar live={live} count={live.events.length - taken.length} show={show} />}
       {starts.map((before, index) => (
         <Page
-          key={before ?? 0}
+          key={before}
           query={query}
           before={before}
+          newer={index === 0 ? taken : []}
           hasZone={hasZone}
+          isFirst={index === 0}
           isLast={index === starts.length - 1}
           more={(next) => setStarts([...starts, next])}
         />
@@ -49,13 +95,16 @@ function Pages({ query, hasZone }: { readonly query: Query; readonly hasZone: bo
 
 interface PageProps {
   readonly query: Query;
-  readonly before: number | undefined;
+  readonly before: number;
+  /** Events that came since the list was opened, newest first. */
+  readonly newer: readonly Event[];
   readonly hasZone: boolean;
+  readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly more: (next: number) => void;
 }
 
-function Page({ query, before, hasZone, isLast, more }: PageProps) {
+function Page({ query, before, newer, hasZone, isFirst, isLast, more }: PageProps) {
   const loaded = useLoaded(
     (signal) => get<EventPage>('/events', { ...query, before, limit: shownAtOnce }, signal),
     [before],
@@ -64,12 +113,12 @@ function Page({ query, before, hasZone, isLast, more }: PageProps) {
     <Answered loaded={loaded}>
       {({ items, next_before: next }) => (
         <>
-          {items.length === 0 && before === undefined && next === null && (
+          {isFirst && items.length + newer.length === 0 && next === null && (
             <Empty>
               <p>No changes match.</p>
             </Empty>
           )}
-          {groupsOf(items).map(({ day, groups }) => (
+          {groupsOf([...newer, ...items]).map(({ day, groups }) => (
             <section key={day} class="day">
               <h2>{day}</h2>
               {groups.map((group) =>

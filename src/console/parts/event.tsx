@@ -1,6 +1,8 @@
 /** One change as a card: who, when, why, what. */
 import { type Event, zonePath } from '../api.ts';
+import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
+import { isUndoable, undoOf } from '../undo.ts';
 import { actorText, eventTitle } from '../words.ts';
 import { clockOf, isEarlier } from '../moment.ts';
 import { pending } from '../write.ts';
@@ -20,6 +22,7 @@ export function EventCard({
 }) {
   const { zone, serial, diff } = event;
   const isReadable = zone !== null && !zone.deleted && serial !== null;
+  const canUndo = !isEarlier.value && isUndoable(event);
   return (
     <article class="event" data-row tabIndex={-1} aria-labelledby={`event-${event.seq}`}>
       <header>
@@ -43,22 +46,37 @@ export function EventCard({
       {event.reference !== null && <p class="muted">Reference: {visible(event.reference)}</p>}
       {diff !== null && diff.entries.length > 0 && <FoldedDiff event={event} />}
       {event.redacted && <p class="muted">It had more than you may read.</p>}
-      {isReadable && (
+      {(isReadable || canUndo) && (
         <nav aria-label={`Change ${event.seq}`}>
-          <a href={hrefOf(['zones', zone.name, 'records'], { at: event.at })}>View zone then</a>
-          <a
-            href={hrefOf(['zones', zone.name, 'compare'], {
-              at: undefined,
-              from: justBefore(event.at),
-              to: undefined,
-            })}
-          >
-            Compare with now
-          </a>
-          {!isEarlier.value && <RollBack zone={zone.name} serial={serial} />}
+          {isReadable && <Moments zone={zone.name} at={event.at} />}
+          {canUndo && <Undo event={event} />}
+          {isReadable && !isEarlier.value && may(zone.name, 'zone:update') && (
+            <RollBack zone={zone.name} serial={serial} />
+          )}
         </nav>
       )}
     </article>
+  );
+}
+
+function Moments({ zone, at }: { readonly zone: string; readonly at: string }) {
+  const before = { at: undefined, from: justBefore(at), to: undefined };
+  return (
+    <>
+      <a href={hrefOf(['zones', zone, 'records'], { at })}>View zone then</a>
+      <a href={hrefOf(['zones', zone, 'compare'], before)}>Compare with now</a>
+    </>
+  );
+}
+
+function Undo({ event }: { readonly event: Event }) {
+  const start = () => {
+    pending.value = undoOf(event);
+  };
+  return (
+    <button type="button" class="quiet" data-undo onClick={start}>
+      Undo this change
+    </button>
   );
 }
 

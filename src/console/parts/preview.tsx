@@ -3,8 +3,19 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
-import { apply, type Outcome, pending, preview, type Previewed, type Write } from '../write.ts';
+import { conflictsOf } from '../undo.ts';
+import {
+  apply,
+  guardOf,
+  type Outcome,
+  pending,
+  preview,
+  type Previewed,
+  type Write,
+} from '../write.ts';
+import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
+import { Guarded } from './guarded.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -16,14 +27,30 @@ export function Preview({ write }: { readonly write: Write }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const loaded = useLoaded(() => preview(write), [write]);
   useEffect(() => dialog.current?.showModal(), []);
+  const { error } = loaded;
+  const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
+  const applyByKeys = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !event.ctrlKey) return;
+    dialog.current?.querySelector('form')?.requestSubmit();
+  };
   return (
-    <dialog class="preview" ref={dialog} aria-labelledby="preview" onClose={close}>
-      <h2 id="preview">{write.title}</h2>
-      <Answered loaded={loaded}>
-        {(previewed) => (
-          <Apply write={write} previewed={previewed} again={loaded.again} key={previewed.etag} />
-        )}
-      </Answered>
+    <dialog
+      class="preview"
+      ref={dialog}
+      aria-labelledby="preview"
+      onClose={close}
+      onKeyDown={applyByKeys}
+    >
+      <h2 id="preview">{visible(write.title)}</h2>
+      {conflicts === undefined ? (
+        <Answered loaded={loaded}>
+          {(previewed) => (
+            <Apply write={write} previewed={previewed} again={loaded.again} key={previewed.etag} />
+          )}
+        </Answered>
+      ) : (
+        <ConflictList write={write} conflicts={conflicts} />
+      )}
       <button type="button" onClick={() => dialog.current?.close()}>
         Cancel
       </button>
@@ -44,9 +71,10 @@ function Apply({ write, previewed, again }: ApplyProps) {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const field = (name: string) => String(given.get(name) ?? '').trim();
+    const why = { reason: field('reason'), reference: field('reference') };
     setWaiting(true);
     try {
-      await apply(write, previewed, { reason: field('reason'), reference: field('reference') });
+      await apply(write, previewed, { ...why, allowedDeletes: field('allowed_deletes') });
       close();
       if (write.leadsTo !== undefined) go(write.leadsTo);
     } catch (error) {
@@ -55,20 +83,12 @@ function Apply({ write, previewed, again }: ApplyProps) {
     }
   };
   const isOutdated = problem instanceof Problem && problem.status === 412;
+  const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   return (
     <form onSubmit={submit}>
       <Effect outcome={previewed.outcome} />
-      <div class="why">
-        <label>
-          <span>Reason</span>
-          <input name="reason" maxLength={1000} autocomplete="off" />
-        </label>
-        <label>
-          <span>Reference</span>
-          <input name="reference" maxLength={200} autocomplete="off" />
-        </label>
-      </div>
-      {problem !== undefined && (
+      <Why />
+      {problem !== undefined && guard === undefined && (
         <div class="failure" role="alert">
           <p>{isOutdated ? 'The zone has changed since. Look at it again.' : problem.message}</p>
           {isOutdated && (
@@ -78,6 +98,7 @@ function Apply({ write, previewed, again }: ApplyProps) {
           )}
         </div>
       )}
+      {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       {!isOutdated && (
         <button type="submit" class="primary" disabled={isWaiting}>
           {write.button}
@@ -87,11 +108,30 @@ function Apply({ write, previewed, again }: ApplyProps) {
   );
 }
 
-function Effect({ outcome: { diff, warnings = [], summary } }: { readonly outcome: Outcome }) {
+function Why() {
+  return (
+    <div class="why">
+      <label>
+        <span>Reason</span>
+        <input name="reason" maxLength={1000} autocomplete="off" />
+      </label>
+      <label>
+        <span>Reference</span>
+        <input name="reference" maxLength={200} autocomplete="off" />
+      </label>
+    </div>
+  );
+}
+
+function Effect({ outcome }: { readonly outcome: Outcome }) {
+  const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
   return (
     <>
-      {diff !== undefined && <DiffTable diff={diff} limit={200} />}
-      {diff === undefined && summary !== undefined && (
+      {diff != null && (diff.entries.length > 0 || settings.length === 0) && (
+        <DiffTable diff={diff} limit={200} />
+      )}
+      {settings.length > 0 && <p>Settings that change: {settings.join(', ')}.</p>}
+      {diff == null && summary !== undefined && (
         <p>
           {Object.entries(summary)
             .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)

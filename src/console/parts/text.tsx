@@ -1,8 +1,8 @@
 /** Text as it is shown: numbers, times, and values that anybody may have written. */
 import { absolute, isUtc, relative, showTimesIn } from '../moment.ts';
 
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
 }
 
 /** The owner within its zone, as people write it. */

@@ -4,6 +4,7 @@ import { get, type Listed, type Role, type Session, type Token } from '../api.ts
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { Answered } from '../parts/states.tsx';
+import { WhyNot } from '../parts/why-not.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { pending } from '../write.ts';
 
@@ -15,6 +16,7 @@ export function Access() {
       <header class="head">
         <h1>Access</h1>
       </header>
+      <WhyNot />
       <h2>Tokens</h2>
       <Table<Token>
         path="/tokens"

@@ -25,6 +25,7 @@ export function Changes() {
           until: at.value,
         }}
         hasZone
+        isLive={at.value === ''}
       />
     </>
   );

@@ -3,12 +3,15 @@ import { useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
+import { Blame } from '../parts/blame.tsx';
 import { FilterField } from '../parts/filter.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
+import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { counted, relativeName, Value, valueText, visible } from '../parts/text.tsx';
-import { hrefOf, parameter } from '../router.ts';
+import { may } from '../permissions.ts';
+import { hrefWith, parameter } from '../router.ts';
 import { pending } from '../write.ts';
 
 export function Records({ zone }: { readonly zone: Zone }) {
@@ -22,10 +25,14 @@ export function Records({ zone }: { readonly zone: Zone }) {
   );
   return (
     <section aria-label="Records">
+      {!isEarlier.value && <Lint zone={zone} />}
       <div class="filters">
         <FilterField name="search" label="Part of name or value" />
         <FilterField name="type" label="Type" />
-        {!isEarlier.value && (
+        {(name !== '' || type !== '') && (
+          <a href={hrefWith({ name: undefined, type: undefined })}>All records of the zone</a>
+        )}
+        {!isEarlier.value && may(zone.name, 'record:create') && (
           <button type="button" onClick={() => setEdited('new')}>
             New record
           </button>
@@ -75,6 +82,7 @@ function RecordTable({ zone, records, total, edit }: RecordTableProps) {
             TTL
           </th>
           <th scope="col">Value</th>
+          <th scope="col">Last change</th>
           <th scope="col">
             <span class="unseen">Actions</span>
           </th>
@@ -85,7 +93,6 @@ function RecordTable({ zone, records, total, edit }: RecordTableProps) {
           const name = relativeName(record.name, zone.name);
           const before = records[index - 1];
           const isRepeated = before?.name === record.name && before.type === record.type;
-          const history = hrefOf(['zones', zone.name, 'timeline'], { name, type: record.type });
           return (
             <tr key={record.id ?? index} data-row class={isRepeated ? 'repeated' : ''}>
               <th scope="row">{visible(name)}</th>
@@ -94,10 +101,8 @@ function RecordTable({ zone, records, total, edit }: RecordTableProps) {
               <td>
                 <Value text={valueText(record.value, record.priority)} />
               </td>
+              <td>{record.id !== undefined && <Blame zone={zone} record={record} />}</td>
               <td class="action">
-                <a href={history} aria-label={`History of ${visible(name)} ${record.type}`}>
-                  History
-                </a>
                 {!isEarlier.value && <RowActions zone={zone} record={record} edit={edit} />}
               </td>
             </tr>

@@ -1,13 +1,17 @@
 /** The changes of a zone, or of one RRset of it, the newest first, by days. */
 import type { Zone } from '../api.ts';
+import { mayWhole } from '../permissions.ts';
+import { ActivityStrip } from '../parts/activity-strip.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { FilterField } from '../parts/filter.tsx';
 import { hrefWith, parameter } from '../router.ts';
 
 export function Timeline({ zone }: { readonly zone: Zone }) {
   const [name, type] = [parameter('name'), parameter('type')];
+  const until = earliest(parameter('at'), parameter('until'));
   return (
     <section aria-label="Timeline">
+      {mayWhole(zone.name, 'record:read') && <ActivityStrip zone={zone} />}
       <div class="filters">
         <FilterField name="name" label="Name" />
         <FilterField name="type" label="Type" />
@@ -24,10 +28,18 @@ export function Timeline({ zone }: { readonly zone: Zone }) {
           type,
           actor: parameter('actor'),
           reason: parameter('reason'),
-          until: parameter('at'),
+          since: parameter('since'),
+          until,
         }}
         hasZone={false}
+        isLive={until === ''}
       />
     </section>
   );
+}
+
+/** Of two times, each of which may be ''. */
+function earliest(one: string, other: string): string {
+  if (one === '' || other === '') return one || other;
+  return Date.parse(one) < Date.parse(other) ? one : other;
 }

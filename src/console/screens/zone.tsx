@@ -1,8 +1,9 @@
 /** One zone: what it is, and its tabs. */
 import type { ComponentChildren } from 'preact';
-import { get, type Version, type Listed, type Zone, zonePath } from '../api.ts';
+import { get, type VersionFacts, type Listed, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
+import { mayWhole } from '../permissions.ts';
 import { Answered } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { hrefOf, path } from '../router.ts';
@@ -11,20 +12,28 @@ import { Compare } from './compare.tsx';
 import { Dnssec } from './dnssec.tsx';
 import { Records } from './records.tsx';
 import { ZoneSecondaries } from './secondaries.tsx';
+import { ZoneText } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
 const tabs = [
   ['records', 'Records'],
   ['timeline', 'Timeline'],
   ['compare', 'Compare'],
+  ['text', 'Text'],
   ['dnssec', 'DNSSEC'],
   ['secondaries', 'Secondaries'],
 ] as const;
+
+/** The text is of all records, and so for who may read all of them. */
+function tabsOf({ name }: Zone) {
+  return tabs.filter(([id]) => id !== 'text' || mayWhole(name, 'record:read'));
+}
 
 /** What each tab has; an address that names none has the records. */
 const contents: Readonly<Record<string, (props: { readonly zone: Zone }) => ComponentChildren>> = {
   timeline: Timeline,
   compare: Compare,
+  text: ZoneText,
   dnssec: Dnssec,
   secondaries: ZoneSecondaries,
 };
@@ -34,7 +43,7 @@ export function ZoneScreen() {
   const loaded = useLoaded((signal) => get<{ zone: Zone }>(zonePath(name), {}, signal), [name]);
   const version = useLoaded(
     (signal) =>
-      get<Listed<Version>>(zonePath(name, '/versions'), { limit: 1, at: at.value }, signal),
+      get<Listed<VersionFacts>>(zonePath(name, '/versions'), { limit: 1, at: at.value }, signal),
     [name, at.value],
   );
   const Content = contents[tab] ?? Records;
@@ -47,7 +56,7 @@ export function ZoneScreen() {
             <ZoneFacts zone={zone} version={version.value?.items[0]} />
           </header>
           <nav class="tabs" aria-label="Zone">
-            {tabs.map(([id, label]) => (
+            {tabsOf(zone).map(([id, label]) => (
               <a
                 key={id}
                 href={hrefOf(['zones', name, id])}
@@ -69,7 +78,7 @@ function ZoneFacts({
   version,
 }: {
   readonly zone: Zone;
-  readonly version: Version | undefined;
+  readonly version: VersionFacts | undefined;
 }) {
   return (
     <dl class="facts">

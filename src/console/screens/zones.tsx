@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { get, type Listed, type Zone } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
+import { may } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { Field, FormDialog } from '../parts/form.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
@@ -26,7 +27,7 @@ export function Zones() {
         <h1>Zones</h1>
         <div class="filters">
           <FilterField name="search" label="Part of the name" />
-          {!isEarlier.value && (
+          {!isEarlier.value && may(undefined, 'zone:create') && (
             <button type="button" onClick={() => setNew(true)}>
               New zone
             </button>

@@ -1,0 +1,26 @@
+/** That the guard of a zone holds a write back, and the tick that lets exactly these deletions through. */
+import type { Guard } from '../write.ts';
+import { counted, visible } from './text.tsx';
+
+const heldBack = 'The guard of the zone holds it back';
+
+export function Guarded({ guard: { deleted, of, limit, names } }: { readonly guard: Guard }) {
+  const isCounted = deleted > limit;
+  const [countText, limitText] = [deleted, limit].map((count) => count.toLocaleString('en'));
+  return (
+    <section class="warnings" aria-label="Guard">
+      <p role="alert">
+        {isCounted
+          ? `${heldBack}: it deletes ${countText} of ${counted(of, 'record')}, more than ${limitText}.`
+          : `${heldBack}: it changes what is protected.`}
+      </p>
+      {names.length > 0 && (
+        <p class="name">{names.map(({ name, type }) => visible(`${name} ${type}`)).join(', ')}</p>
+      )}
+      <label>
+        <input type="checkbox" name="allowed_deletes" value={String(deleted)} required /> Let
+        exactly {counted(deleted, 'deletion')} through
+      </label>
+    </section>
+  );
+}

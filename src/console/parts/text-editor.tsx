@@ -1,0 +1,164 @@
+/** A zone file under work: checked by the service as a whole, its errors by their lines, its difference beside it. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Problem, readVersion, type Version, type Zone, zonePath } from '../api.ts';
+import { type Draft, dropDraft, keepDraft } from '../draft.ts';
+import { mayWhole } from '../permissions.ts';
+import { dryRun, type Outcome, pending, type Write } from '../write.ts';
+import { DiffTable } from './diff.tsx';
+import { LinedText } from './lined-text.tsx';
+import { visible } from './text.tsx';
+
+interface TextEditorProps {
+  readonly zone: Zone;
+  /** The zone as it is. */
+  readonly base: Draft;
+  /** What was typed before the page was loaded. */
+  readonly draft: Draft | undefined;
+  /** Drops what was typed, and reads the zone again. */
+  readonly again: () => void;
+}
+
+/** What the service said of a text. */
+interface Checked {
+  readonly text: string;
+  readonly outcome?: Outcome;
+  readonly errors?: readonly string[];
+  /** The zone has changed since the text was read. */
+  readonly isOutdated?: boolean;
+  readonly message?: string;
+}
+
+const restMs = 400;
+
+export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
+  const [{ serial, etag }, setVersion] = useState<Version>(draft ?? base);
+  const [text, setText] = useState(draft?.text ?? base.text);
+  const [checked, setChecked] = useState<Checked>();
+  const isDraft = text !== base.text;
+  useDraft(zone.name, isDraft ? { text, serial, etag } : undefined);
+  const write: Write = {
+    title: `Make ${zone.name} equal to the text`,
+    button: 'Apply the text',
+    method: 'POST',
+    path: zonePath(zone.name, '/import'),
+    body: { content: text, mode: 'replace' },
+    zone: zone.name,
+    etag,
+    onDone: again,
+  };
+  const check = () => {
+    void dryRun(write).then(
+      (outcome) => setChecked({ text, outcome }),
+      (error: Error) => setChecked(checkedOf(text, error)),
+    );
+  };
+  // It is compared with the zone as it is now, and applied to that.
+  const rebase = () => {
+    void readVersion(zone.name).then((version) => {
+      setVersion(version);
+      setChecked(undefined);
+    });
+  };
+  const said = checked?.text === text ? checked : undefined;
+  const canWrite = mayWhole(zone.name, 'record:create') && mayWhole(zone.name, 'record:delete');
+  return (
+    <>
+      <p class="muted">
+        {isDraft ? `A draft, from serial ${serial}.` : `Serial ${serial}.`} The SOA is the one of
+        the zone, whatever the text says.
+      </p>
+      <LinedText
+        label={`Zone file of ${zone.name}`}
+        text={text}
+        errors={said?.errors ?? []}
+        change={canWrite ? setText : undefined}
+        submit={check}
+      />
+      {canWrite && (
+        <p class="controls">
+          <button type="button" onClick={check}>
+            Check
+          </button>
+          {said?.outcome !== undefined && isDraft && (
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                pending.value = write;
+              }}
+            >
+              Apply…
+            </button>
+          )}
+          {isDraft && (
+            <button type="button" onClick={again}>
+              Discard the draft
+            </button>
+          )}
+        </p>
+      )}
+      {said !== undefined && <Said said={said} rebase={rebase} />}
+    </>
+  );
+}
+
+function checkedOf(text: string, error: Error): Checked {
+  if (!(error instanceof Problem)) return { text, message: error.message };
+  if (error.status === 412) return { text, isOutdated: true };
+  const errors = error.answer.errors as readonly string[] | undefined;
+  return error.status === 422 && errors !== undefined
+    ? { text, errors }
+    : { text, message: error.message };
+}
+
+/** Keeps what is typed a moment after the last key; undefined is what needs not to be kept. */
+function useDraft(zone: string, draft: Draft | undefined): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    const keep = () => (draft === undefined ? dropDraft(zone) : keepDraft(zone, draft));
+    const timer = setTimeout(keep, restMs);
+    return () => clearTimeout(timer);
+  }, [zone, draft?.text, draft?.etag]);
+}
+
+function Said({ said, rebase }: { readonly said: Checked; readonly rebase: () => void }) {
+  const { outcome, isOutdated, message } = said;
+  if (isOutdated) {
+    return (
+      <div class="failure" role="alert">
+        <p>The zone has changed since this text was read. To apply it would take that away.</p>
+        <button type="button" onClick={rebase}>
+          Compare it with the zone as it is now
+        </button>
+      </div>
+    );
+  }
+  if (message !== undefined) {
+    return (
+      <p class="failure" role="alert">
+        {visible(message)}
+      </p>
+    );
+  }
+  if (outcome?.diff == null) return null;
+  const { warnings = [], diff } = outcome;
+  return (
+    <section aria-label="Difference">
+      <h2>What it would change</h2>
+      <DiffTable diff={diff} limit={1000} />
+      {warnings.length > 0 && (
+        <ul class="warnings" aria-label="Warnings">
+          {warnings.map((warning) => (
+            <li key={JSON.stringify(warning)}>
+              {visible([warning.name, warning.type, warning.message].filter(Boolean).join(' '))}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

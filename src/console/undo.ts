@@ -1,0 +1,72 @@
+/** The inverse of one event as a write: which events have one, and who is offered it. */
+import { type DiffEntry, type Event, get, type Problem, type ZoneSettingConflict } from './api.ts';
+import { type Action, may } from './permissions.ts';
+import { hrefOf } from './router.ts';
+import { eventTitle } from './words.ts';
+import { pending, type Write } from './write.ts';
+
+/** Signing of every kind, and what moves no record and no setting. */
+const withoutInverse = /^zone\.(sign|serial-bumped|recovered|tagged|checkpointed|purged)/;
+
+/** What the inverse needs, any of it. */
+const needed: Readonly<Record<string, readonly Action[]>> = {
+  'zone.created': ['zone:delete'],
+  'zone.restored': ['zone:delete'],
+  'zone.deleted': ['zone:create'],
+  'zone.updated': ['zone:update'],
+  'zone.guard-set': ['zone:update'],
+  'zone.renamed': ['zone:update'],
+};
+const ofRecords = ['record:create', 'record:update', 'record:delete'] as const;
+
+export function isUndoable({ kind, zone, diff, diff_truncated: isLong }: Event): boolean {
+  if (zone === null || withoutInverse.test(kind)) return false;
+  if (zone.deleted !== (kind === 'zone.deleted')) return false;
+  // Retention has deleted what it did.
+  if (diff === null && !isLong && kind !== 'zone.deleted') return false;
+  return may(zone.deleted ? undefined : zone.name, ...(needed[kind] ?? ofRecords));
+}
+
+export function undoOf(event: Event): Write {
+  const { seq, kind, zone } = event;
+  const isWholeZone = kind === 'zone.created' || kind === 'zone.restored';
+  return {
+    title: `Undo: ${eventTitle(event)}${zone === null ? '' : ` (${zone.name})`}`,
+    button: 'Undo it',
+    method: 'POST',
+    path: `/events/${seq}/revert`,
+    body: {},
+    ...(zone?.deleted === false && { zone: zone.id }),
+    ...(isWholeZone && { leadsTo: hrefOf(['bin']) }),
+  };
+}
+
+/** Previews the inverse of the last change that the caller made itself. */
+export async function undoLastOwn(): Promise<void> {
+  const { items } = await get<{ items: Event[] }>('/events', { mine: 'true', limit: 20 });
+  const last = items.find(isUndoable);
+  if (last !== undefined) pending.value = undoOf(last);
+}
+
+/** What changed since the event that is to be undone. */
+export interface Conflicts {
+  readonly records: readonly DiffEntry[];
+  readonly settings: readonly ZoneSettingConflict[];
+}
+
+/** Undefined for a refusal of another kind. */
+export function conflictsOf({ code, answer }: Problem): Conflicts | undefined {
+  if (code !== 'REVERT_CONFLICT') return undefined;
+  const { conflicts = [], settings = [] } = answer as {
+    conflicts?: readonly DiffEntry[];
+    settings?: readonly ZoneSettingConflict[];
+  };
+  return conflicts.length + settings.length === 0 ? undefined : { records: conflicts, settings };
+}
+
+/** The same write, which takes back what conflicts too. */
+export function forced(write: Write, { records, settings }: Conflicts): Write {
+  const names = new Set(records.map(({ name }) => name));
+  if (settings.length > 0) names.add('@');
+  return { ...write, body: { ...write.body, force_names: [...names] } };
+}
