@@ -106,7 +106,7 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     const done = await cli(...created, '--wait', '120');
     expect([done.code, done.err]).toEqual([
       0,
-      expect.stringContaining('every secondary serves it'),
+      expect.stringContaining('every registered secondary serves it'),
     ]);
     const shown = await cli('zone', 'propagation', zone, '--wait', '120', '-o', 'table');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('every secondary serves')]);

@@ -75,7 +75,8 @@ function sayPropagated(clients: readonly Client[], output: Output, stderr: TextS
     );
     return exitCode.notPropagated;
   }
-  if (results.length > 0 && output.format === 'table') stderr.write('every secondary serves it\n');
+  if (results.length > 0 && output.format === 'table')
+    stderr.write('every registered secondary serves it\n');
   return exitCode.ok;
 }
 

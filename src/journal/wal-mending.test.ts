@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keptAfterKill } from '../../spec/support/killed-database.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 import { LostFrames, mendWal, voidRefused } from './wal-mending.ts';
@@ -32,20 +33,6 @@ const wal = () => `${database.file}-wal`;
 const committed = () => database.walLength().bytes;
 const put = (number: number) =>
   database.connection.prepare('INSERT INTO kept VALUES (?, ?)').run(number, 'x'.repeat(5000));
-
-/** What who opens the files after a kill finds. */
-function afterKill(): number[] {
-  const copy = join(folder, 'copy.db');
-  for (const suffix of ['', '-wal']) copyFileSync(`${database.file}${suffix}`, `${copy}${suffix}`);
-  rmSync(`${copy}-shm`, { force: true });
-  const connection = openSqlite(copy);
-  try {
-    expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
-    return connection.prepare('SELECT number FROM kept ORDER BY number').pluck().all() as number[];
-  } finally {
-    connection.close();
-  }
-}
 
 /**
  * Has a commit refused after all of its frames were written: its frames are put back behind what SQLite takes for
@@ -78,22 +65,22 @@ describe.each([
     for (const number of [1, 2, 3]) put(number);
     refuseCommit(99);
     // Without it the refused one comes back.
-    expect(afterKill()).toEqual([1, 2, 3, 99]);
+    expect(keptAfterKill(database.file)).toEqual([1, 2, 3, 99]);
     mend(database.connection, committed);
-    expect(afterKill()).toEqual([1, 2, 3]);
+    expect(keptAfterKill(database.file)).toEqual([1, 2, 3]);
     put(4);
-    expect(afterKill()).toEqual([1, 2, 3, 4]);
+    expect(keptAfterKill(database.file)).toEqual([1, 2, 3, 4]);
   });
 
   it('has nothing to do where nothing was refused', () => {
     for (const number of [1, 2]) put(number);
     mend(database.connection, committed);
-    expect(afterKill()).toEqual([1, 2]);
+    expect(keptAfterKill(database.file)).toEqual([1, 2]);
     database.connection.pragma('wal_checkpoint(RESTART)');
     mend(database.connection, committed);
-    expect(afterKill()).toEqual([1, 2]);
+    expect(keptAfterKill(database.file)).toEqual([1, 2]);
     put(3);
-    expect(afterKill()).toEqual([1, 2, 3]);
+    expect(keptAfterKill(database.file)).toEqual([1, 2, 3]);
   });
 
   it('does nothing while somebody else writes', () => {

@@ -1,7 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keptAfterKill } from '../../spec/support/killed-database.ts';
 import { startCheckpointer } from './checkpointer.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { openSqlite } from './sqlite.ts';
@@ -23,20 +24,6 @@ afterEach(() => {
 const plenty = 64 * 2 ** 20;
 const walOf = (file: string) => `${file}-wal`;
 
-/** What a copy of the files as they are, which is what a crash leaves, holds. */
-function afterCrash(file: string): number[] {
-  const copy = join(folder, 'copy.db');
-  for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`);
-  rmSync(`${copy}-shm`, { force: true });
-  const connection = openSqlite(copy);
-  try {
-    expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
-    return connection.prepare('SELECT number FROM kept ORDER BY number').pluck().all() as number[];
-  } finally {
-    connection.close();
-  }
-}
-
 describe('the WAL that is laid out ahead', () => {
   it('is taken for empty, and holds what is written among the pieces', () => {
     const { connection, file } = database;
@@ -48,13 +35,13 @@ describe('the WAL that is laid out ahead', () => {
       isMore = layOutWal(other, plenty);
       put.run(number, 'x'.repeat(number * 50));
       numbers.push(number);
-      if (number % 20 === 0) expect(afterCrash(file)).toEqual(numbers);
+      if (number % 20 === 0) expect(keptAfterKill(file)).toEqual(numbers);
     }
     expect(statSync(walOf(file)).size).toBeGreaterThan(64 * 2 ** 20);
     expect(layOutWal(other, plenty)).toBe(false);
     connection.pragma('wal_checkpoint(PASSIVE)');
     put.run(numbers.length, 'after it began anew');
-    expect(afterCrash(file)).toEqual([...numbers, numbers.length]);
+    expect(keptAfterKill(file)).toEqual([...numbers, numbers.length]);
     other.close();
   });
 
