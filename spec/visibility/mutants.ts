@@ -224,4 +224,31 @@ export const mutants: readonly Mutant[] = [
     'zone !== undefined && rights.sees(zone.id)',
     'zone !== undefined',
   ]),
+  ...of('src/query/blame-queries.ts', ['(readable.isAll || readable.has(owner, type)) &&', none]),
+  ...of(
+    'src/domain/lint.ts',
+    [
+      "isStorable(type) && this.#rights.onRecord('record:read', id, owner, type);",
+      'isStorable(type);',
+    ],
+    ['zone === undefined || !this.#rights.sees(zone.id)', 'zone === undefined'],
+    ["if (!this.#rights.onRecord('record:read', id, emptyName, rrtype.NS)) return [];", none],
+    ["if (!this.#rights.onRecord('record:read', parent.zone.id, cut, rrtype.NS)) return [];", none],
+  ),
+  ...of(
+    `${view}/explain.ts`,
+    ['isManager ? access.listedTsigKey(name) : undefined', 'access.listedTsigKey(name)'],
+    ['isManager ? access.tokenByName(name)?.id : undefined', 'access.tokenByName(name)?.id'],
+  ),
+  ...of(`${view}/administration.ts`, [
+    'seesAccess(this.rights) ? this.stored.webhooks.list(page) : nothingListed',
+    'this.stored.webhooks.list(page)',
+  ]),
+  ...alsoAsked(
+    admitted.named,
+    of(`${view}/administration.ts`, [
+      'seesAccess(this.rights) ? this.stored.webhooks.byName(name) : undefined',
+      'this.stored.webhooks.byName(name)',
+    ]),
+  ),
 ];

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { type DnssecStatus, get, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute } from '../moment.ts';
+import { KeyDrawing } from '../parts/key-drawing.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 
@@ -79,6 +80,7 @@ function Signed({ status }: { readonly status: DnssecStatus }) {
         )}
       </dl>
       <h2>Keys</h2>
+      <KeyDrawing status={status} />
       <Keys status={status} />
       {status.next_steps.length > 0 && (
         <>
@@ -97,6 +99,7 @@ function Signed({ status }: { readonly status: DnssecStatus }) {
         </>
       )}
       <h2>DS for the parent</h2>
+      <DsWait status={status} />
       {status.ds_records.length === 0 && <p class="muted">None yet.</p>}
       {status.ds_records.map(({ presentation }) => (
         <pre key={presentation}>
@@ -104,6 +107,18 @@ function Signed({ status }: { readonly status: DnssecStatus }) {
         </pre>
       ))}
     </>
+  );
+}
+
+/** Before caches know the signatures, a DS would make the zone bogus for those who have it unsigned. */
+function DsWait({ status: { keys, next_steps: steps } }: { readonly status: DnssecStatus }) {
+  const step = steps.find(({ action }) => action === 'publish_cds');
+  const isFirst = keys.every(({ state }) => state !== 'retired');
+  if (step === undefined || Date.parse(step.at) <= Date.now() || !isFirst) return null;
+  return (
+    <p>
+      Do not give it to the registrar before {absolute(step.at)}: caches hold the zone unsigned.
+    </p>
   );
 }
 
