@@ -102,8 +102,8 @@ interface Why {
   readonly allowedDeletes: string;
 }
 
-/** Makes the write, unless the zone has changed since its preview. */
-export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<void> {
+/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
+export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<string> {
   const requestId = crypto.randomUUID();
   const headers: Record<string, string> = { 'x-request-id': requestId };
   if (etag !== undefined) headers['if-match'] = etag;
@@ -111,6 +111,11 @@ export async function apply(write: Write, { etag }: Previewed, why: Why): Promis
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
   await send(write, {}, headers);
+  return requestId;
+}
+
+/** Says that a write was made: what is on the page is asked for again, and its event is looked for. */
+export async function announce(write: Write, requestId: string): Promise<void> {
   const id = ++writeCount.value;
   write.onDone?.();
   toasts.value = [...toasts.value, { id, text: `${write.title}: done.`, event: undefined }];
