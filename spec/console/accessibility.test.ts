@@ -139,6 +139,9 @@ needsPeers('chromium')('the console', () => {
       await page.getByRole('button', { name: 'Undo this change' }).last().click();
       await page.getByRole('region', { name: 'Conflicts' }).waitFor();
       await isSound(alice);
+      // A value is not squeezed into a column of letters.
+      const value = dialog.locator('.diff td').last();
+      expect((await value.boundingBox())!.width).toBeGreaterThan(120);
       await press('Cancel');
       await page.getByText('Activity as a table').click();
       await isSound(alice);
