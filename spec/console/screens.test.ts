@@ -1,4 +1,3 @@
-import AxeSource from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -152,48 +151,4 @@ needsPeers('chromium')('the screens of the console', () => {
       await visitor.page.getByRole('alert').getByText(words).waitFor();
     }
   });
-
-  for (const [how, options] of [
-    ['light', {}],
-    ['dark', { dark: true }],
-    ['narrow', { width: 320 }],
-  ] as const) {
-    it(`have no fault that axe finds, ${how}`, async () => {
-      const alice = await browser.person({ ...options, bypassCSP: true });
-      await alice.open();
-      const { page } = alice;
-      await page.getByRole('dialog').waitFor();
-      const faults = async () => {
-        await page.evaluate(AxeSource.source);
-        const found = await page.evaluate(async () => {
-          // biome-ignore lint/suspicious/noExplicitAny: what axe puts there.
-          const { violations } = await (globalThis as any).axe.run();
-          return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [
-            id,
-            nodes.map(({ html }) => html),
-          ]);
-        });
-        return { url: page.url(), found };
-      };
-      expect((await faults()).found).toEqual([]);
-      await alice.logIn(token);
-      for (const path of [
-        '/zones',
-        '/changes',
-        '/secondaries',
-        '/access',
-        '/bin',
-        '/zones/example.com/dnssec',
-        '/zones/example.com/secondaries',
-        '/zones/example.com/records',
-        '/zones/example.com/timeline',
-        `/zones/example.com/compare?from=${asked}`,
-        `/zones/example.com/timeline?at=${asked}`,
-      ]) {
-        await alice.open(path);
-        await page.locator('main [aria-busy="false"]').first().waitFor();
-        expect(await faults()).toMatchObject({ found: [] });
-      }
-    });
-  }
 });

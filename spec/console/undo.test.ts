@@ -105,6 +105,15 @@ needsPeers('chromium')('undo in the console', () => {
     expect((await local('GET', '/zones/whole.example')).zone.name).toBe('whole.example');
   });
 
+  it('says that there is nothing to undo for who has done nothing', async () => {
+    const idler = await browser.person();
+    await idler.logIn(await tokenOf(service, 'idler'));
+    await idler.page.locator('main [aria-busy="false"]').first().waitFor();
+    await idler.page.keyboard.press('u');
+    await idler.page.getByRole('status').getByText('Nothing that you did lately').waitFor();
+    expect(await idler.page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('is offered for what has an inverse, to who has the right, and for now alone', async () => {
     await local('POST', '/zones', { name: 'offered.example', ...soa });
     await add('offered.example', 'www', '192.0.2.1');

@@ -3,7 +3,7 @@ import { type DiffEntry, type Event, get, type Problem, type ZoneSettingConflict
 import { type Action, may } from './permissions.ts';
 import { hrefOf } from './router.ts';
 import { eventTitle } from './words.ts';
-import { pending, type Write } from './write.ts';
+import { pending, say, type Write } from './write.ts';
 
 /** Signing of every kind, and what moves no record and no setting. */
 const withoutInverse = /^zone\.(sign|serial-bumped|recovered|tagged|checkpointed|purged)/;
@@ -43,9 +43,14 @@ export function undoOf(event: Event): Write {
 
 /** Previews the inverse of the last change that the caller made itself. */
 export async function undoLastOwn(): Promise<void> {
-  const { items } = await get<{ items: Event[] }>('/events', { mine: 'true', limit: 20 });
-  const last = items.find(isUndoable);
-  if (last !== undefined) pending.value = undoOf(last);
+  try {
+    const { items } = await get<{ items: Event[] }>('/events', { mine: 'true', limit: 20 });
+    const last = items.find(isUndoable);
+    if (last === undefined) say('Nothing that you did lately can be undone.');
+    else pending.value = undoOf(last);
+  } catch (error) {
+    say((error as Error).message);
+  }
 }
 
 /** What changed since the event that is to be undone. */

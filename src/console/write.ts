@@ -66,6 +66,16 @@ export interface Toast {
 
 export const toasts = signal<readonly Toast[]>([]);
 
+/** Messages at a time: an older one goes when another comes. */
+const maxToasts = 4;
+
+/** Shows a message; returns its id. */
+export function say(text: string): number {
+  const id = (toasts.value.at(-1)?.id ?? 0) + 1;
+  toasts.value = [...toasts.value, { id, text, event: undefined }].slice(-maxToasts);
+  return id;
+}
+
 export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
@@ -102,8 +112,8 @@ interface Why {
   readonly allowedDeletes: string;
 }
 
-/** Makes the write, unless the zone has changed since its preview. */
-export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<void> {
+/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
+export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<string> {
   const requestId = crypto.randomUUID();
   const headers: Record<string, string> = { 'x-request-id': requestId };
   if (etag !== undefined) headers['if-match'] = etag;
@@ -111,9 +121,14 @@ export async function apply(write: Write, { etag }: Previewed, why: Why): Promis
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
   await send(write, {}, headers);
-  const id = ++writeCount.value;
+  return requestId;
+}
+
+/** Says that a write was made: what is on the page is asked for again, and its event is looked for. */
+export async function announce(write: Write, requestId: string): Promise<void> {
+  writeCount.value++;
   write.onDone?.();
-  toasts.value = [...toasts.value, { id, text: `${write.title}: done.`, event: undefined }];
+  const id = say(`${write.title}: done.`);
   const event = await eventOf(requestId).catch(() => null);
   toasts.value = toasts.value.map((toast) => (toast.id === id ? { ...toast, event } : toast));
 }

@@ -5,6 +5,7 @@ import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
 import { conflictsOf } from '../undo.ts';
 import {
+  announce,
   apply,
   guardOf,
   type Outcome,
@@ -19,14 +20,11 @@ import { Guarded } from './guarded.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
-const close = () => {
-  pending.value = undefined;
-};
-
 export function Preview({ write }: { readonly write: Write }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const loaded = useLoaded(() => preview(write), [write]);
   useEffect(() => dialog.current?.showModal(), []);
+  const close = () => dialog.current?.close();
   const { error } = loaded;
   const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
   const applyByKeys = (event: KeyboardEvent) => {
@@ -38,20 +36,28 @@ export function Preview({ write }: { readonly write: Write }) {
       class="preview"
       ref={dialog}
       aria-labelledby="preview"
-      onClose={close}
+      onClose={() => {
+        pending.value = undefined;
+      }}
       onKeyDown={applyByKeys}
     >
       <h2 id="preview">{visible(write.title)}</h2>
       {conflicts === undefined ? (
         <Answered loaded={loaded}>
           {(previewed) => (
-            <Apply write={write} previewed={previewed} again={loaded.again} key={previewed.etag} />
+            <Apply
+              key={previewed.etag}
+              write={write}
+              previewed={previewed}
+              again={loaded.again}
+              close={close}
+            />
           )}
         </Answered>
       ) : (
         <ConflictList write={write} conflicts={conflicts} />
       )}
-      <button type="button" onClick={() => dialog.current?.close()}>
+      <button type="button" onClick={close}>
         Cancel
       </button>
     </dialog>
@@ -62,9 +68,10 @@ interface ApplyProps {
   readonly write: Write;
   readonly previewed: Previewed;
   readonly again: () => void;
+  readonly close: () => void;
 }
 
-function Apply({ write, previewed, again }: ApplyProps) {
+function Apply({ write, previewed, again, close }: ApplyProps) {
   const [problem, setProblem] = useState<Error>();
   const [isWaiting, setWaiting] = useState(false);
   const submit = async (event: SubmitEvent) => {
@@ -74,8 +81,11 @@ function Apply({ write, previewed, again }: ApplyProps) {
     const why = { reason: field('reason'), reference: field('reference') };
     setWaiting(true);
     try {
-      await apply(write, previewed, { ...why, allowedDeletes: field('allowed_deletes') });
+      const allowedDeletes = field('allowed_deletes');
+      const requestId = await apply(write, previewed, { ...why, allowedDeletes });
+      // The dialog closes first: what had the focus before it gets it back.
       close();
+      void announce(write, requestId);
       if (write.leadsTo !== undefined) go(write.leadsTo);
     } catch (error) {
       setWaiting(false);
