@@ -188,12 +188,12 @@ needsPeers('cc')('case 116: a disk that', () => {
       });
       await expectReads(service, acknowledged);
       expect(await metric(service, 'zonebook_storage_writable')).toBe(0);
-      expect(service.output).toMatch(/error storage\.unavailable kind=\w+ code=\w+/);
+      await expect.poll(() => service.output).toMatch(/error storage\.unavailable kind=\w+ code=\w+/);
 
       disk.recover();
       await comesBack(service);
       expect(await metric(service, 'zonebook_storage_writable')).toBe(1);
-      expect(service.output).toContain('storage.available');
+      await expect.poll(() => service.output).toContain('storage.available');
       await keep(service);
       const owner = `a${acknowledged.length}`;
       expect(readAnswer(await askByUdp(service.dnsPort, updateMessage(owner))).rcode).toBe(
@@ -227,7 +227,7 @@ needsPeers('cc')('case 116: a disk that', () => {
     expect([update.rcode, update.extendedErrors]).toEqual(['SERVFAIL', [22]]);
     await expectReads(service, acknowledged);
     expect(await metric(service, 'zonebook_storage_writable')).toBe(0);
-    expect(service.output).toContain('error storage.unavailable kind=stalled');
+    await expect.poll(() => service.output).toContain('error storage.unavailable kind=stalled');
 
     disk.recover();
     expect((await standing).status).toBe(201);
@@ -252,7 +252,7 @@ needsPeers('cc')('case 116: a disk that', () => {
     });
     expect(disk.failed.reads).toBeGreaterThan(0);
     expect((await service.call('GET', '/health')).status).toBe(503);
-    expect(service.output).toContain('storage.failed kind=io');
+    await expect.poll(() => service.output).toContain('storage.failed kind=io');
     disk.recover();
     expect((await service.call('GET', read)).status).toBe(200);
     // It is told of for some seconds, so that who looks now and then hears of it.

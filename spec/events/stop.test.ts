@@ -20,5 +20,5 @@ it('a stop ends open streams as they should end', async () => {
   const open = await Promise.all(streams);
   expect(await service.end('SIGTERM')).toBe(0);
   expect(await Promise.all(open.map((ended) => ended()))).toEqual([true, true, true]);
-  expect(service.output).toMatch(/service\.stopped.* graceful=true/);
+  await expect.poll(() => service.output).toMatch(/service\.stopped.* graceful=true/);
 });
