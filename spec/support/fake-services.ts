@@ -277,6 +277,21 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         forget: async () => {},
         forgetting: () => ({ versions: 2, oldestSerial: 3 }),
       },
+      contentChecks: {
+        contentOf: () => 'same',
+        differingAt: () => [],
+        check: async () => ({
+          content: 'same',
+          serial: 7,
+          compared: 3,
+          missing: 0,
+          extra: 0,
+          differing: 0,
+          rrsets: [],
+          isRefused: false,
+          error: null,
+        }),
+      },
       webhooks: {
         progressOf: () => ({
           deliveredSeq: 7,

@@ -24,6 +24,8 @@ serveJobs({
     new (await import('./dnssec/signatures-job.ts')).SignaturesJob(keys as readonly SignatureKey[]),
   /** Makes damaged blocks from the journal again. */
   repair: async ({ file }) => new (await import('./repair/repair-job.ts')).RepairJob(file),
+  /** Compares what a secondary serves with a zone. */
+  content: async ({ file }) => new (await import('./content/content-job.ts')).ContentJob(file),
   /** Verifies the database. */
   verify: async ({ file }) => new (await import('./verify/verify-job.ts')).VerifyJob(file),
 });

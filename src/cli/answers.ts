@@ -56,6 +56,7 @@ export type Webhook = OutputOf<typeof webhooks.webhook>;
 export type WebhookCreation = OutputOf<typeof webhooks.webhookCreation>;
 export type WebhookTest = OutputOf<typeof webhooks.webhookTest>;
 export type SecondaryCheck = OutputOf<typeof secondaries.secondaryCheck>;
+export type ContentCheck = OutputOf<typeof secondaries.contentCheck>;
 export type SecondaryTransfers = OutputOf<typeof secondaries.secondaryTransfers>;
 export type TransferSummary = OutputOf<typeof secondaries.transferSummary>;
 export type Propagation = OutputOf<typeof secondaries.propagation>;

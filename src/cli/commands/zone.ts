@@ -126,6 +126,7 @@ const notify = defineCommand({
 const probeColumns: Columns<ZoneStatus['secondaries'][number]> = [
   'address',
   'status',
+  'content',
   ['serial', 'visible_serial'],
   ['last_transfer', (probe) => probe.last_transfer?.at],
   'error',

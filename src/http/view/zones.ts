@@ -96,6 +96,17 @@ export class ZoneView extends ViewPart {
     return this.rights.sees(id) ? this.stored.zones.byId(id)?.name : undefined;
   }
 
+  /** Whether the caller may read every record of a zone. */
+  readsWhole(zone: Zone): boolean {
+    return this.rights.whole('record:read', zone.id);
+  }
+
+  /** The names of those of some zones of which the caller may read every record. */
+  wholeNames(ids: readonly number[]): readonly string[] {
+    const readable = ids.filter((id) => this.rights.whole('record:read', id));
+    return readable.flatMap((id) => this.stored.zones.byId(id)?.name ?? []);
+  }
+
   list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
     return this.stored.zones.list(this.rights.visibleZones(), filter, sort, page);
   }
