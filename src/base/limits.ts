@@ -168,6 +168,10 @@ export const limits = {
   lintCost: 10_000,
   /** Milliseconds from the start to the first lint of all zones. */
   lintFirstMs: 15 * 60_000,
+  /** Records that one call makes the desired state of a team in a zone: some 40 ms of the main thread. */
+  desiredRecords: 3000,
+  /** Bytes of a file with them. */
+  desiredBytes: 512 * 1024,
   /** Zones of each secondary that one round compares, besides those that differed. */
   contentSample: 20,
   /** Zones compared with what a secondary serves at once: each takes a worker. */

@@ -30,6 +30,7 @@ import { zoneDiff } from './zone-diff.ts';
 import { zoneApply, zoneEdit } from './zone-edit.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';
 import { zoneGuard } from './zone-guard.ts';
+import { zoneDrift } from './zone-desired.ts';
 import { zoneLint } from './zone-lint.ts';
 import { tags } from './zone-tag.ts';
 
@@ -240,6 +241,7 @@ export const zones: Group = {
     zoneApply,
     zoneEdit,
     zoneLint,
+    zoneDrift,
     listed<HistoryEntry>({
       usage: 'history <zone>',
       route: 'getZoneHistory',
