@@ -193,6 +193,27 @@ describe('drift', () => {
   });
 });
 
+it('is kept when what came before a checkpoint is deleted, until the zone is purged', async () => {
+  const own = new InProcessService({ authenticationRequired: false });
+  const { name: zone } = await own.createZone('kept.example');
+  const content = 'www 300 A 192.0.2.1\n@ 300 TXT apex\n\\000\\.x.y 300 A 192.0.2.2\n';
+  await own.call('POST', pathOf(zone, 'shop'), { content });
+  await own.call('DELETE', `/records?zone_name=${zone}&name=www`);
+  own.pass(60_000);
+  const before = new Date(own.now()).toISOString();
+  await own.call('POST', `/zones/${zone}/forget-history`, { before });
+  const drift = () => own.call('GET', `/zones/${zone}/desired/drift?owner=shop`);
+  expect(await drift()).toMatchObject({ owned: 3, drifted: 1 });
+  expect(own.verify()).toEqual([]);
+  await own.call('POST', pathOf(zone, 'shop'), { content: 'www 300 A 192.0.2.3\n' });
+  expect(await drift()).toMatchObject({ owned: 1, drifted: 0 });
+  expect(own.verify()).toEqual([]);
+  await own.call('DELETE', `/zones/${zone}`);
+  await own.call('POST', `/zones/${zone}/purge`);
+  expect(own.verify()).toEqual([]);
+  await own.close();
+});
+
 describe('rights', () => {
   it('are those of each RRset', async () => {
     const zone = await freshZone();
