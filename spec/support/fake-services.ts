@@ -279,11 +279,11 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         forget: async () => {},
         forgetting: () => ({ versions: 2, oldestSerial: 3 }),
       },
-      contentChecks: {
-        contentOf: () => 'same',
+      servedChecks: {
+        verdictOf: () => 'same',
         differingAt: () => [],
         check: async () => ({
-          content: 'same',
+          verdict: 'same',
           serial: 7,
           compared: 3,
           missing: 0,

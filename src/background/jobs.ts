@@ -5,7 +5,7 @@
  */
 import type { GaugeValues } from '../telemetry/metrics.ts';
 import type { SigningScheduler } from './dnssec/scheduler.ts';
-import { ContentChecks, type ContentServices } from './content/content-checks.ts';
+import { ServedChecks, type ServedServices } from './served/served-checks.ts';
 import { Linter, type LinterServices } from './linter.ts';
 import { createClearing } from './import/clearing.ts';
 import { Retention, type RetentionServices } from './retention/retention.ts';
@@ -30,13 +30,13 @@ export interface JobServices
   extends RetentionServices,
     VerifierServices,
     LinterServices,
-    ContentServices,
+    ServedServices,
     WebhookServices {
   readonly writer: RetentionServices['writer'] & WebhookServices['writer'];
   readonly log: VerifierServices['log'];
   readonly zones: ZoneQueries;
-  readonly keystore: ContentServices['keystore'] & WebhookServices['keystore'];
-  readonly outbound: ContentServices['outbound'] & WebhookServices['outbound'];
+  readonly keystore: ServedServices['keystore'] & WebhookServices['keystore'];
+  readonly outbound: ServedServices['outbound'] & WebhookServices['outbound'];
   readonly scheduler: SigningScheduler;
 }
 
@@ -65,7 +65,7 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
     verifier: new Verifier(services, database.verifyIntervalHours),
     retention: new Retention(services, retention),
     linter: new Linter(services, dns.lintIntervalHours),
-    contentChecks: new ContentChecks(services, dns.contentCheckIntervalHours),
+    servedChecks: new ServedChecks(services, dns.contentCheckIntervalHours),
     webhooks: new Webhooks(services),
     scheduler: services.scheduler,
     clearing: createClearing(services.writer),

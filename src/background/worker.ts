@@ -25,7 +25,7 @@ serveJobs({
   /** Makes damaged blocks from the journal again. */
   repair: async ({ file }) => new (await import('./repair/repair-job.ts')).RepairJob(file),
   /** Compares what a secondary serves with a zone. */
-  content: async ({ file }) => new (await import('./content/content-job.ts')).ContentJob(file),
+  served: async ({ file }) => new (await import('./served/served-job.ts')).ServedJob(file),
   /** Verifies the database. */
   verify: async ({ file }) => new (await import('./verify/verify-job.ts')).VerifyJob(file),
 });

@@ -173,23 +173,23 @@ export const limits = {
   /** Bytes of a file with them. */
   desiredBytes: 512 * 1024,
   /** Zones of each secondary that one round compares, besides those that differed. */
-  contentSample: 20,
+  servedSample: 20,
   /** Zones compared with what a secondary serves at once: each takes a worker. */
-  contentChecks: 4,
+  servedChecks: 4,
   /** Records of a transfer that is compared, the SOA not counted: some 400 MiB of a worker. */
-  contentRecords: 2_000_000,
+  servedRecords: 2_000_000,
   /** Bytes of names and RDATA of such a transfer. */
-  contentBytes: 1024 ** 3,
+  servedBytes: 1024 ** 3,
   /** Milliseconds that such a transfer may take. */
-  contentCheckMs: 120_000,
+  servedCheckMs: 120_000,
   /** Milliseconds of silence after which its server counts as gone. */
-  contentSilenceMs: 10_000,
+  servedSilenceMs: 10_000,
   /** RRsets named in the answer of a comparison. */
-  contentRrsets: 100,
+  servedRrsets: 100,
   /** Results of comparisons that are remembered. */
-  contentResults: 100_000,
+  servedResults: 100_000,
   /** Milliseconds from the start to the first comparison of a sample. */
-  contentFirstMs: 20 * 60_000,
+  servedFirstMs: 20 * 60_000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */

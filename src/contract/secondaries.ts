@@ -60,14 +60,14 @@ export const probeResult = shape({
   last_transfer: [v.nullable(transferEntry), transferEntry.example],
 });
 
-const contentState = v.picklist(['same', 'differs', 'unknown']);
+const servedState = v.picklist(['same', 'differs', 'unknown']);
 
 /** What a secondary serves, and whether its records are ours. */
 export const comparedProbe = shape({
   address: [v.string(), '192.0.2.53:53', 'As the secondary is registered.'],
   status: [probeResult.entries.status, 'in_sync'],
   content: [
-    contentState,
+    servedState,
     'same',
     'Whether it served the same records when they were compared last: same, with the serial that it serves now; ' +
       'differs, until they are the same; unknown, not compared at this serial.',
@@ -149,9 +149,9 @@ export const secondaryCheck = v.object({
   ),
 });
 
-export const contentCheck = shape({
+export const servedCheck = shape({
   zone: [v.string(), 'example.com'],
-  content: [contentState, 'differs', 'unknown: nothing was compared, and `error` says why.'],
+  content: [servedState, 'differs', 'unknown: nothing was compared, and `error` says why.'],
   serial: [
     v.nullable(int32),
     2,
@@ -251,7 +251,7 @@ export const secondaryRoutes = resource('secondaries', {
         'Compare the records of this zone; needs record:read on all of it.',
       ),
     }),
-    ...answers(200, 'What was found.', v.union([secondaryCheck, contentCheck]), {
+    ...answers(200, 'What was found.', v.union([secondaryCheck, servedCheck]), {
       secondary: secondary.example,
       addresses: ['192.0.2.53'],
       resolve_error: null,

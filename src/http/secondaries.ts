@@ -1,7 +1,7 @@
 /** Secondaries, what they transferred and what they serve (interface 2.6 and 4.4). */
 import {
   comparedProbe,
-  contentCheck,
+  servedCheck,
   secondary as secondarySchema,
   secondaryCheck,
   secondaryRoutes,
@@ -15,7 +15,7 @@ import { presenter, presentList } from './fields.ts';
 const presentSecondary = presenter(secondarySchema);
 const presentCheck = presenter(secondaryCheck);
 const presentTransfers = presenter(secondaryTransfers);
-const presentContent = presenter(contentCheck);
+const presentServed = presenter(servedCheck);
 export const presentProbe = presenter(comparedProbe);
 
 export const secondaryEndpoints = endpoints(secondaryRoutes, {
@@ -47,12 +47,20 @@ export const secondaryEndpoints = endpoints(secondaryRoutes, {
     const secondary = view.secondaries.managed(params.name);
     if (query.zone !== undefined) {
       const zone = view.zones.whole(query.zone);
-      const report = await jobs.contentChecks.check(secondary, zone);
-      return json(200, presentContent({ zone: zone.name, refused: report.isRefused, ...report }));
+      const report = await jobs.servedChecks.check(secondary, zone);
+      return json(
+        200,
+        presentServed({
+          zone: zone.name,
+          content: report.verdict,
+          refused: report.isRefused,
+          ...report,
+        }),
+      );
     }
     const found = await prober.check(secondary);
-    const differing = jobs.contentChecks.differingAt(secondary.address);
-    const contentDiffers = view.zones.wholeNames(differing).slice(0, limits.contentRrsets);
+    const differing = jobs.servedChecks.differingAt(secondary.address);
+    const contentDiffers = view.zones.wholeNames(differing).slice(0, limits.servedRrsets);
     return json(200, presentCheck({ secondary, ...found, contentDiffers }));
   },
 

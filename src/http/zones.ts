@@ -76,7 +76,7 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
       secondaries: probes.map((probe) => {
         const { address, visibleSerial } = probe;
         const content = view.zones.readsWhole(zone)
-          ? jobs.contentChecks.contentOf(address, zone.id, visibleSerial)
+          ? jobs.servedChecks.verdictOf(address, zone.id, visibleSerial)
           : 'unknown';
         return presentProbe({ ...probe, content });
       }),

@@ -142,7 +142,7 @@ const gaugeRows = {
     'zonebook_secondary_zones_ahead_total',
     'Zones that secondaries serve under serials we never had, as far as they were asked.',
   ),
-  differingContent: gauge(
+  differingZones: gauge(
     'zonebook_secondary_content_differs',
     'Zones of which a secondary served other records than we have when they were compared last.',
   ),

@@ -3,7 +3,7 @@
  * that one needs is in order.
  */
 import type {
-  ContentCheck,
+  ServedCheck,
   Secondary,
   SecondaryCheck,
   SecondaryTransfers,
@@ -41,9 +41,9 @@ function checkText(answer: SecondaryCheck, output: Output): string {
   ]);
 }
 
-const rrsetColumns: Columns<ContentCheck['rrsets'][number]> = ['name', 'type', 'difference'];
+const rrsetColumns: Columns<ServedCheck['rrsets'][number]> = ['name', 'type', 'difference'];
 
-function contentText(answer: ContentCheck, output: Output): string {
+function servedText(answer: ServedCheck, output: Output): string {
   const { zone, content, serial, compared, missing, extra, differing, rrsets, error } = answer;
   if (content === 'unknown') {
     const at = serial === null ? '' : ` at serial ${serial}`;
@@ -111,7 +111,7 @@ export const secondaries: Group = {
     secondary.delete({
       examples: [['$0 ns2', 'no NOTIFY and no unsigned transfer from now on']],
     }),
-    passOn<SecondaryCheck | ContentCheck>({
+    passOn<SecondaryCheck | ServedCheck>({
       usage: 'check <name> [zone]',
       route: 'checkSecondary',
       summary: 'Try everything a secondary needs, or compare the records it serves of a zone',
@@ -125,7 +125,7 @@ export const secondaries: Group = {
       ],
       fields: { zone: domainName(text('zone to compare')) },
       show: (answer, output) =>
-        'rrsets' in answer ? contentText(answer, output) : checkText(answer, output),
+        'rrsets' in answer ? servedText(answer, output) : checkText(answer, output),
     }),
     passOn<SecondaryTransfers>({
       usage: 'transfers <name>',

@@ -8,8 +8,8 @@ import type { Secondary } from '../../domain/secondary.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { emptyName, type NameKey } from '../../dns/name.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { ContentChecks, type ContentReport, type ContentServices } from './content-checks.ts';
-import { ContentJob, type TransferBounds } from './content-job.ts';
+import { ServedChecks, type ServedReport, type ServedServices } from './served-checks.ts';
+import { ServedJob, type TransferBounds } from './served-job.ts';
 import { RrsetSums } from './rrset-sums.ts';
 
 const zone = 'example.com';
@@ -40,7 +40,7 @@ function message(request: Buffer, records: readonly Buffer[]): Buffer {
 async function comparedWith(
   answer: (socket: Socket, request: Buffer) => void,
   narrow: Partial<TransferBounds> = {},
-): Promise<ContentReport> {
+): Promise<ServedReport> {
   stored = openStoredZones({ durable: false });
   const { id } = await stored.zone(zone, { apexNs: true });
   await stored.add(zone, record('www', 'A', '192.0.2.1'));
@@ -52,7 +52,7 @@ async function comparedWith(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const bounds = { records: 1000, bytes: 100_000, totalMs: 60_000, silenceMs: 60_000, ...narrow };
-  return new ContentJob(stored.file).compare({
+  return new ServedJob(stored.file).compare({
     zone: { id, name: zone },
     server: `127.0.0.1:${port}`,
     tsigKey: undefined,
@@ -61,7 +61,7 @@ async function comparedWith(
   });
 }
 
-const unknown = { content: 'unknown', compared: 0, rrsets: [], isRefused: false };
+const unknown = { verdict: 'unknown', compared: 0, rrsets: [], isRefused: false };
 const host = (index: number) =>
   wireRecord(`h${index}.${zone}`, 'A', Buffer.from([192, 0, 2, index % 256]));
 
@@ -168,7 +168,7 @@ describe('a round over secondaries', () => {
   });
 
   /** Checks whose worker answers what a test says; `asked` has the zones and servers in order. */
-  function checksWith(answer: (zoneName: string, address: string) => Partial<ContentReport>) {
+  function checksWith(answer: (zoneName: string, address: string) => Partial<ServedReport>) {
     const asked: string[] = [];
     const lines: unknown[] = [];
     const note = (...line: unknown[]) => void lines.push(line);
@@ -176,7 +176,7 @@ describe('a round over secondaries', () => {
       call: async (_: string, input: { zone: Zone; server: string }) => {
         asked.push(`${input.server} ${input.zone.name}`);
         const said = answer(input.zone.name, input.server);
-        return { content: 'same', serial: 5, error: null, ...said } as ContentReport;
+        return { verdict: 'same', serial: 5, error: null, ...said } as ServedReport;
       },
       release() {},
       end() {},
@@ -192,13 +192,13 @@ describe('a round over secondaries', () => {
       },
       outbound: { policy: { rules: {} } },
       log: { info: note, warn: note, error: note } as unknown as Log,
-    } as unknown as ContentServices;
-    return { checks: new ContentChecks(services, 0), asked, lines };
+    } as unknown as ServedServices;
+    return { checks: new ServedChecks(services, 0), asked, lines };
   }
 
   it('goes through all enabled zones, and looks at those that differ each time', async () => {
     const { checks, asked } = checksWith((name, address) =>
-      name === 'z05.example' && address === 'a:53' ? { content: 'differs' } : {},
+      name === 'z05.example' && address === 'a:53' ? { verdict: 'differs' } : {},
     );
     await checks.run();
     expect(asked).toHaveLength(40);
@@ -208,18 +208,18 @@ describe('a round over secondaries', () => {
     const ofOne = asked.filter((each) => each.startsWith('a:53'));
     expect(new Set(ofOne).size).toBe(49);
     expect(ofOne.filter((each) => each.endsWith('z05.example'))).toHaveLength(3);
-    expect(checks.gauges()).toEqual({ differingContent: 1 });
+    expect(checks.gauges()).toEqual({ differingZones: 1 });
     expect(checks.differingAt('a:53')).toEqual([6]);
-    expect(checks.contentOf('a:53', 6, 9)).toBe('differs');
-    expect(checks.contentOf('b:53', 6, 5)).toBe('same');
-    expect(checks.contentOf('b:53', 6, 6)).toBe('unknown');
-    expect(checks.contentOf('b:53', 4, 5)).toBe('unknown');
+    expect(checks.verdictOf('a:53', 6, 9)).toBe('differs');
+    expect(checks.verdictOf('b:53', 6, 5)).toBe('same');
+    expect(checks.verdictOf('b:53', 6, 6)).toBe('unknown');
+    expect(checks.verdictOf('b:53', 4, 5)).toBe('unknown');
   });
 
   it('leaves a secondary that sends nothing, and keeps what it knew', async () => {
     let isGone = false;
     const { checks, asked, lines } = checksWith(() =>
-      isGone ? { content: 'unknown', serial: null, error: 'gone' } : { content: 'differs' },
+      isGone ? { verdict: 'unknown', serial: null, error: 'gone' } : { verdict: 'differs' },
     );
     await checks.run();
     const before = checks.gauges();

@@ -21,7 +21,7 @@ import { fetchZone } from '../../outbound/zone-fetch.ts';
 import { type DeltaStep, type Snapshot, SnapshotPool } from '../../query/snapshot.ts';
 import { RrsetSums } from './rrset-sums.ts';
 
-export interface ContentQuestion {
+export interface ServedQuestion {
   readonly zone: Pick<Zone, 'id' | 'name'>;
   /** host:port of the secondary. */
   readonly server: string;
@@ -43,8 +43,8 @@ export interface TransferBounds {
   readonly silenceMs: number;
 }
 
-export interface ContentReport {
-  readonly content: 'same' | 'differs' | 'unknown';
+export interface ServedReport {
+  readonly verdict: 'same' | 'differs' | 'unknown';
   /** Of the SOA that the secondary sent; null where none came. */
   readonly serial: number | null;
   /** RRsets that the zone or the secondary has, the SOA one of them. */
@@ -84,7 +84,7 @@ interface Received {
 
 const nothingCompared = { compared: 0, missing: 0, extra: 0, differing: 0, rrsets: [] };
 
-export class ContentJob {
+export class ServedJob {
   readonly #file: string;
 
   /** `file`: the database. */
@@ -92,7 +92,7 @@ export class ContentJob {
     this.#file = file;
   }
 
-  async compare(question: ContentQuestion): Promise<ContentReport> {
+  async compare(question: ServedQuestion): Promise<ServedReport> {
     let received: Received | undefined;
     try {
       received = await receive(question);
@@ -101,11 +101,11 @@ export class ContentJob {
       if (!(error instanceof Incomparable)) throw error;
       const { message, isRefusal: isRefused } = error;
       const serial = received?.serial ?? null;
-      return { content: 'unknown', serial, ...nothingCompared, isRefused, error: message };
+      return { verdict: 'unknown', serial, ...nothingCompared, isRefused, error: message };
     }
   }
 
-  #compared(wanted: ContentQuestion['zone'], received: Received): ContentReport {
+  #compared(wanted: ServedQuestion['zone'], received: Received): ServedReport {
     const pool = new SnapshotPool(this.#file, 1);
     const snapshot = pool.open();
     try {
@@ -119,7 +119,7 @@ export class ContentJob {
   }
 }
 
-function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Received): ContentReport {
+function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Received): ServedReport {
   const steps = serial === zone.serial ? [] : snapshot.steps(zone, serial);
   if (steps === undefined) {
     throw new Incomparable(`the journal does not have serial ${serial} of the zone`);
@@ -141,13 +141,13 @@ function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Receiv
   const apex = parseAbsoluteName(zone.name);
   const of = (kind: string) => found.filter(({ difference }) => difference === kind).length;
   return {
-    content: found.length === 0 ? 'same' : 'differs',
+    verdict: found.length === 0 ? 'same' : 'differs',
     serial,
     compared: ours.either(sums),
     missing: of('missing'),
     extra: of('extra'),
     differing: of('differing'),
-    rrsets: found.slice(0, limits.contentRrsets).map(({ owner, type, difference }) => {
+    rrsets: found.slice(0, limits.servedRrsets).map(({ owner, type, difference }) => {
       const name = printAbsoluteName(joinNames(owner, apex));
       return { name, type: printType(type), difference };
     }),
@@ -156,7 +156,7 @@ function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Receiv
   };
 }
 
-/** Takes the steps that the zone took since, so that right content becomes that of now. */
+/** Takes the steps that the zone took since, so that what is right becomes that of now. */
 function bringForward(snapshot: Snapshot, steps: readonly DeltaStep[], sums: RrsetSums): void {
   for (const step of steps) {
     for (const { change, records } of snapshot.parts(step)) {
@@ -169,7 +169,7 @@ function bringForward(snapshot: Snapshot, steps: readonly DeltaStep[], sums: Rrs
 }
 
 /** The zone as the secondary sends it, within the limits on records, bytes and time. */
-async function receive(question: ContentQuestion): Promise<Received> {
+async function receive(question: ServedQuestion): Promise<Received> {
   const { zone, server, tsigKey, outbound, bounds } = question;
   const late = AbortSignal.timeout(bounds.totalMs);
   const sums = new RrsetSums();

@@ -1,7 +1,7 @@
 /**
  * Whether secondaries serve the records that we have, and not only our serials: asked for one zone of one secondary,
  * and at intervals for a sample of the zones of each. What differed is compared again in every round until it is the
- * same. A worker does the work (content-job.ts); results are kept in memory.
+ * same. A worker does the work (served-job.ts); results are kept in memory.
  */
 import { setImmediate } from 'node:timers/promises';
 import { limits } from '../../base/limits.ts';
@@ -18,11 +18,11 @@ import type { AccessQueries } from '../../query/access-queries.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { GaugeValues } from '../../telemetry/metrics.ts';
-import type { ContentJob, ContentReport, TransferBounds } from './content-job.ts';
+import type { ServedJob, ServedReport, TransferBounds } from './served-job.ts';
 
-export type { ContentReport } from './content-job.ts';
+export type { ServedReport } from './served-job.ts';
 
-export interface ContentServices {
+export interface ServedServices {
   readonly workers: Pick<WorkerPool, 'open'>;
   readonly secondaries: { enabled(): readonly Secondary[] };
   readonly zones: Pick<ZoneQueries, 'byId' | 'inOrder'>;
@@ -33,10 +33,10 @@ export interface ContentServices {
 }
 
 const bounds: TransferBounds = {
-  records: limits.contentRecords,
-  bytes: limits.contentBytes,
-  totalMs: limits.contentCheckMs,
-  silenceMs: limits.contentSilenceMs,
+  records: limits.servedRecords,
+  bytes: limits.servedBytes,
+  totalMs: limits.servedCheckMs,
+  silenceMs: limits.servedSilenceMs,
 };
 const msPerHour = 3_600_000;
 
@@ -44,31 +44,31 @@ const msPerHour = 3_600_000;
 interface Found {
   readonly address: string;
   readonly zoneId: number;
-  readonly content: 'same' | 'differs';
+  readonly verdict: 'same' | 'differs';
   readonly serial: number;
 }
 
-export class ContentChecks {
-  readonly #services: ContentServices;
+export class ServedChecks {
+  readonly #services: ServedServices;
   readonly #schedule: Periodic;
   readonly #found = new Map<string, Found>();
   /** The zone that the last round ended with, by the address of the secondary. */
   readonly #endedWith = new Map<string, string>();
-  readonly #underWay = new Set<Job<ContentJob>>();
+  readonly #underWay = new Set<Job<ServedJob>>();
   #isStopped = false;
 
   /** Runs some minutes from the start and then at every interval; never where that is 0. */
-  constructor(services: ContentServices, intervalHours: number) {
+  constructor(services: ServedServices, intervalHours: number) {
     this.#services = services;
     this.#schedule = new Periodic(() => this.run(), {
       everyMs: intervalHours * msPerHour,
-      firstMs: limits.contentFirstMs,
+      firstMs: limits.servedFirstMs,
       failed: (error) => services.log.error('secondaries.not-compared', { error }),
     });
   }
 
   gauges(): GaugeValues {
-    return { differingContent: this.#differing().length };
+    return { differingZones: this.#differing().length };
   }
 
   start(): void {
@@ -76,13 +76,13 @@ export class ContentChecks {
   }
 
   /** Compares what a secondary serves of a zone with that zone; OVERLOADED while others are compared. */
-  async check(secondary: Secondary, zone: Zone): Promise<ContentReport> {
-    if (this.#underWay.size >= limits.contentChecks) {
-      throw new Problem('OVERLOADED', `${limits.contentChecks} zones are being compared`, 5);
+  async check(secondary: Secondary, zone: Zone): Promise<ServedReport> {
+    if (this.#underWay.size >= limits.servedChecks) {
+      throw new Problem('OVERLOADED', `${limits.servedChecks} zones are being compared`, 5);
     }
     const tsigKey = this.#keyOf(secondary);
     if (tsigKey === null) return unavailable(`TSIG key '${secondary.notifyKeyName}'`);
-    const job = this.#services.workers.open<ContentJob>('content');
+    const job = this.#services.workers.open<ServedJob>('served');
     this.#underWay.add(job);
     try {
       const { address: server } = secondary;
@@ -98,12 +98,12 @@ export class ContentChecks {
     }
   }
 
-  /** What is known of the content that an address serves under a serial. */
-  contentOf(address: string, zoneId: number, visibleSerial: number | null) {
+  /** What is known of the records that an address serves under a serial. */
+  verdictOf(address: string, zoneId: number, visibleSerial: number | null) {
     const found = this.#found.get(keyOf(address, zoneId));
     if (found === undefined || visibleSerial === null) return 'unknown';
     // A change that is sent as a difference leaves what differs where it is.
-    if (found.content === 'differs') return 'differs';
+    if (found.verdict === 'differs') return 'differs';
     return found.serial === visibleSerial ? 'same' : 'unknown';
   }
 
@@ -132,14 +132,14 @@ export class ContentChecks {
     for (const zone of this.#sampleOf(address)) {
       const report = await this.#tried(secondary, zone);
       if (report === undefined) return;
-      counts[report.content]++;
-      const { content, serial, missing, extra, differing, error } = report;
-      if (content === 'differs') {
+      counts[report.verdict]++;
+      const { verdict, serial, missing, extra, differing, error } = report;
+      if (verdict === 'differs') {
         const found = { zone: zone.name, serial, missing, extra, differing };
         log.warn('secondary.content-differs', { secondary: name, ...found });
       }
       // It is gone, or sends no zones: others would come to the same.
-      if (content === 'unknown' && serial === null) {
+      if (verdict === 'unknown' && serial === null) {
         log.info('secondary.not-compared', { secondary: name, zone: zone.name, error });
         break;
       }
@@ -149,7 +149,7 @@ export class ContentChecks {
   }
 
   /** Undefined when the service stops. */
-  async #tried(secondary: Secondary, zone: Zone): Promise<ContentReport | undefined> {
+  async #tried(secondary: Secondary, zone: Zone): Promise<ServedReport | undefined> {
     if (this.#isStopped) return undefined;
     try {
       return await this.check(secondary, zone);
@@ -168,7 +168,7 @@ export class ContentChecks {
       if (zone !== undefined) sample.set(id, zone);
     }
     const after = this.#endedWith.get(address);
-    let wanted: number = limits.contentSample;
+    let wanted: number = limits.servedSample;
     const take = (from: Iterable<Zone>) => {
       for (const zone of from) {
         if (wanted === 0) return;
@@ -183,15 +183,15 @@ export class ContentChecks {
     return [...sample.values()];
   }
 
-  #note({ address }: Secondary, { id: zoneId }: Zone, report: ContentReport): void {
-    const { content, serial } = report;
+  #note({ address }: Secondary, { id: zoneId }: Zone, report: ServedReport): void {
+    const { verdict, serial } = report;
     // What could not be compared leaves what was found before.
-    if (content === 'unknown') return;
-    assert(serial !== null, 'content that was compared has a serial');
+    if (verdict === 'unknown') return;
+    assert(serial !== null, 'what was compared has a serial');
     const key = keyOf(address, zoneId);
     this.#found.delete(key);
-    this.#found.set(key, { address, zoneId, content, serial });
-    if (this.#found.size <= limits.contentResults) return;
+    this.#found.set(key, { address, zoneId, verdict, serial });
+    if (this.#found.size <= limits.servedResults) return;
     const [oldest] = this.#found.keys();
     this.#found.delete(oldest!);
   }
@@ -199,7 +199,7 @@ export class ContentChecks {
   /** Of zones and addresses that are there still. */
   #differing(): readonly Found[] {
     const { secondaries, zones } = this.#services;
-    const differing = [...this.#found.values()].filter(({ content }) => content === 'differs');
+    const differing = [...this.#found.values()].filter(({ verdict }) => verdict === 'differs');
     if (differing.length === 0) return differing;
     const addresses = new Set(secondaries.enabled().map(({ address }) => address));
     return differing.filter(({ address, zoneId }) => {
@@ -222,8 +222,8 @@ function keyOf(address: string, zoneId: number): string {
   return `${zoneId} ${address}`;
 }
 
-function unavailable(what: string): ContentReport {
+function unavailable(what: string): ServedReport {
   const nothing = { compared: 0, missing: 0, extra: 0, differing: 0, rrsets: [] };
   const error = `${what} is not available`;
-  return { content: 'unknown', serial: null, ...nothing, isRefused: false, error };
+  return { verdict: 'unknown', serial: null, ...nothing, isRefused: false, error };
 }

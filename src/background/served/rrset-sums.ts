@@ -1,5 +1,5 @@
 /**
- * The content of a zone as one sum for each RRset: two zones are the same when their sums are.
+ * A zone as one sum for each RRset: two zones are the same when their sums are.
  *
  * A sum adds the hashes of records, so their order does not count, and a record can be taken away again: the sums of
  * one serial become those of another by the records that were removed and added between them. TTLs count; what an
