@@ -62,6 +62,7 @@ for (const kind of ['named', 'knotd', 'nsd'] as const) {
       await service.must('POST', '/secondaries', { name: 'early', address: `127.0.0.1:${port}` });
       await using secondary = await startSecondary(kind, zone, service.dnsPort);
       await secondary.waitForSerial(await serialOf(service));
+      await service.must('DELETE', '/secondaries/early');
       await register(service, secondary.port);
       expect(await shownContent(service)).toBe('unknown');
       const plain = await check(service);
