@@ -129,6 +129,7 @@ const panels: readonly Panel[] = [
   graph('Transfers', 12, 'ops', { '{{type}} {{result}}': rateBy('type, result', 'xfr_total') }),
   graph('NOTIFY', 8, 'ops', { '{{result}}': rateBy('result', 'notify_sent_total') }),
   stat('Zones secondaries are ahead in', of('secondary_zones_ahead_total'), redFromOne),
+  stat('Zones secondaries differ in', of('secondary_content_differs'), redFromOne),
   graph('Dynamic updates', 12, 'reqps', {
     '{{result}}': rateBy('result', 'nsupdate_requests_total'),
   }),

@@ -96,6 +96,8 @@ const life: readonly Step[] = [
   ['POST', '/zones/signed.example/dnssec', { parent_ns_addrs: ['127.0.0.1:9'] }],
   ['POST', '/records', { zone_name: 'signed.example', name: 'www', type: 'A', value: '192.0.2.1' }],
   ['POST', '/zones/signed.example/dnssec/rollover', {}],
+  ['POST', '/zones/signed.example/desired?owner=shop', { content: 'shop 60 A 192.0.2.4\n' }],
+  ['POST', '/zones/example.com/desired?owner=shop', { content: 'alias 3600 CNAME www\n' }],
   ['POST', '/zones', { name: 'split.example', ...soa }],
   [
     'POST',

@@ -11,6 +11,7 @@ const withoutRowid = new Set([
   'catalog_change',
   'catalog_member',
   'counter',
+  'desired_rrset',
   'former_name',
   'nsec3_owner',
   'stage_place',

@@ -35,6 +35,38 @@ async function freshZone(): Promise<string> {
 const serialOf = async (zone: string) =>
   JSON.parse((await cli(['zone', 'get', zone, '-o', 'json'])).out).zone.serial;
 
+it('applies what a team wants, and shows what differs', async () => {
+  const zone = await freshZone();
+  const file = join(folder, 'team.zone');
+  writeFileSync(file, 'www 60 A 192.0.2.1\n');
+  const args = ['zone', 'apply', zone, file, '--owner', 'shop'];
+  const added = `zone ${zone} to serial 2: shop owns 1 RRset\n+ www.${zone}. 60 A 192.0.2.1\n`;
+  expect(await must([...args, '--dry-run'])).toBe(`would change ${added}`);
+  expect(await must([...args, '--yes'])).toBe(`changed ${added}`);
+  expect(await must(args)).toBe(`nothing changes in zone ${zone}: shop owns 1 RRset\n`);
+  const again = JSON.parse((await cli([...args, '-o', 'json'])).out);
+  expect(again).toMatchObject({ applied: true, owned: 1, diff: { entries: [] } });
+  const other = await cli(['zone', 'apply', zone, file, '--owner', 'mail', '--yes']);
+  expect([other.code, other.err]).toEqual([4, expect.stringContaining("belongs to 'shop'")]);
+  await must(['record', 'set', zone, 'www', 'A', '192.0.2.2']);
+  const drift = ['zone', 'drift', zone, '--owner', 'shop'];
+  expect(await must(drift)).toBe(
+    `1 of 1 RRset of shop differ in zone ${zone}\n- www.${zone}. 60 A 192.0.2.1\n+ www.${zone}. 60 A 192.0.2.2\n`,
+  );
+  expect(JSON.parse((await cli([...drift, '-o', 'json'])).out)).toMatchObject({ drifted: 1 });
+  expect((await cli(['zone', 'drift', zone])).code).toBe(2);
+});
+
+it('compares what a secondary serves', async () => {
+  const zone = await freshZone();
+  await must(['secondary', 'create', 'gone', '--address', '127.0.0.1:1']);
+  const args = ['secondary', 'check', 'gone', zone];
+  expect(await must(args)).toMatch(`zone ${zone} was not compared: the server `);
+  const { out } = await cli([...args, '-o', 'json']);
+  expect(JSON.parse(out)).toMatchObject({ zone, content: 'unknown', refused: false });
+  await must(['secondary', 'delete', 'gone', '--yes']);
+});
+
 it('changes what a file says, and only as it was looked at', async () => {
   const [one, two] = [await freshZone(), await freshZone()];
   const set = [{ name: 'www', type: 'A', ttl: 60, values: ['192.0.2.1'] }];

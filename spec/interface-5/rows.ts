@@ -266,6 +266,21 @@ export const rows: Readonly<Record<string, Row>> = {
     others: zoneRefusals,
   },
 
+  applyDesired: {
+    right: inZone('record:read', 'record:create'),
+    path: () => `/zones/${zone}/desired?owner=shop`,
+    body: { content: 'new 300 IN A 192.0.2.9\n' },
+    others: zoneRefusals,
+  },
+  getDrift: {
+    right: inZone('record:read'),
+    path: () => `/zones/${zone}/desired/drift?owner=shop`,
+    others: {
+      ...all(missing('ZONE_NOT_FOUND')),
+      nameLimited: [200, ''],
+      typeLimited: [200, ''],
+    },
+  },
   applyChanges: {
     right: inZone('record:create'),
     body: { zones: [{ name: zone, add: [{ name: 'new', type: 'A', values: ['192.0.2.9'] }] }] },

@@ -257,6 +257,8 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     records: {
       byId: (id) => read(id === 7 ? { zone: fakeZone, record: fakeRecord } : undefined),
       list: () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
+      drift: async () =>
+        read({ owned: 0, diff: { apex: parseAbsoluteName('example.com'), entries: [] } }),
       listThen: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
     },
     deletedZones: {
@@ -276,6 +278,21 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         purgeTimeOf: () => null,
         forget: async () => {},
         forgetting: () => ({ versions: 2, oldestSerial: 3 }),
+      },
+      servedChecks: {
+        verdictOf: () => 'same',
+        differingAt: () => [],
+        check: async () => ({
+          verdict: 'same',
+          serial: 7,
+          compared: 3,
+          missing: 0,
+          extra: 0,
+          differing: 0,
+          rrsets: [],
+          isRefused: false,
+          error: null,
+        }),
       },
       webhooks: {
         progressOf: () => ({

@@ -15,6 +15,7 @@ import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
 import { decide } from '../../src/domain/decide.ts';
 import type { Decision, StateView } from '../../src/domain/decision.ts';
+import { type DesiredFact, type DesiredRrset, rrsetKey } from '../../src/domain/desired.ts';
 import type { DnssecPolicy } from '../../src/domain/dnssec-policy.ts';
 import {
   type CounterName,
@@ -51,6 +52,7 @@ export class MemoryState implements StateView {
   readonly counters = new Map<StoredCounter, number>();
   catalog = 1;
   readonly versions = new Map<number, number>();
+  readonly desired = new Map<number, ReadonlyMap<string, DesiredRrset>>();
   readonly tags = new Map<number, ReadonlyMap<string, number>>();
   readonly signings = new Map<number, ZoneSigning>();
   readonly policies = new Map<number, DnssecPolicy>();
@@ -141,8 +143,27 @@ export class MemoryState implements StateView {
     return this.tags.get(zoneId) ?? new Map();
   }
 
-  #applyZone({ kind, zoneId, before, after, delta, signing, tag }: ZoneEvent, at: number): void {
+  desiredBy(zoneId: number, team: string): readonly DesiredRrset[] {
+    const all = [...(this.desired.get(zoneId)?.values() ?? [])];
+    return all.filter((rrset) => rrset.team === team);
+  }
+
+  desiredAt(zoneId: number, owner: NameKey, type: number): DesiredRrset | undefined {
+    return this.desired.get(zoneId)?.get(rrsetKey({ owner, type }));
+  }
+
+  #applyDesired(zoneId: number, { put, released }: DesiredFact): void {
+    const rrsets = new Map(this.desired.get(zoneId));
+    for (const rrset of released) rrsets.delete(rrsetKey(rrset));
+    for (const rrset of put) rrsets.set(rrsetKey(rrset), rrset);
+    this.desired.set(zoneId, rrsets);
+  }
+
+  #applyZone(event: ZoneEvent, at: number): void {
+    const { kind, zoneId, before, after, delta, signing, tag, desired } = event;
     if (kind === 'zone.checkpointed') return;
+    if (desired !== undefined) this.#applyDesired(zoneId, desired);
+    if (kind === 'zone.desired-noted') return;
     if (signing !== undefined) this.signings.set(zoneId, signing.state);
     if (tag !== undefined) this.#applyTag(zoneId, tag);
     if (kind === 'zone.signing-noted' || kind === 'zone.tagged') return;

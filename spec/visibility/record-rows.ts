@@ -51,6 +51,21 @@ export async function blameOf(asked: Asked): Promise<Answered> {
   return { ...answer, body: { ...answer.body, items, next_cursor: next } };
 }
 
+/** What a team wants and a caller may read; all of it has drifted. */
+export async function driftOf(asked: Asked): Promise<Answered> {
+  const { caller, params } = asked;
+  const { zone, hidden } = zoneIn(asked, params[0]!);
+  if (zone === undefined || !caller.model.sees(zone.id)) return hidden;
+  const answer = await adminAnswer(asked);
+  const entries = answer.body.diff.entries.filter(({ name, type }: Json) =>
+    caller.model.onRecord('record:read', zone.id, ownerOf(name, zone.name), type),
+  );
+  const { length: drifted } = entries;
+  const summary = { added: 0, changed: 0, removed: drifted };
+  const body = { ...answer.body, owned: drifted, drifted, diff: { entries, summary } };
+  return { ...answer, body };
+}
+
 interface Place {
   readonly zoneId: number;
   readonly zoneName: string;

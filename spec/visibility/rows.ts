@@ -12,7 +12,7 @@ import {
 } from './asked.ts';
 import { eventFilters, eventOf, eventsOf, streamFilters, streamOf } from './event-rows.ts';
 import { explainFilters, explainOf } from './explain-rows.ts';
-import { blameOf, historyOf, listOf, recordOf } from './record-rows.ts';
+import { blameOf, driftOf, historyOf, listOf, recordOf } from './record-rows.ts';
 import { lintFilters, lintOf, plainLint } from './lint-rows.ts';
 import { domainsOf, externalRecordsOf, sortedDomains } from './external-rows.ts';
 import { type Answered, formerNames, type Json, missingZone, type World } from './world.ts';
@@ -336,6 +336,12 @@ export const rows: Readonly<Record<string, Row>> = {
     expected: eventOf,
   },
 
+  getDrift: {
+    subjects: zoneSubjects,
+    always: ['owner'],
+    filters: () => ({ owner: ['shop', 'none'] }),
+    expected: driftOf,
+  },
   getZoneLint: {
     subjects: zoneSubjects,
     filters: lintFilters,

@@ -171,6 +171,7 @@ export class World {
       this.service.call(method, path, body, undefined, 'local');
     await local('POST', '/zones/plain.example/tags', { name: 'first', serial: 2 });
     await local('POST', '/zones/gone.example/tags', { name: 'first', serial: 2 });
+    await this.#applyDesired();
     await local('PUT', '/zones/off.example', { enabled: false });
     await local('PUT', '/zones/before.example', { name: 'after.example' });
     await local('DELETE', '/zones/gone.example');
@@ -185,6 +186,23 @@ export class World {
     for (const { id, zone_id } of items) this.#zonesOfRecords.set(id, zone_id);
     const last = Math.max(...items.map(({ id }: { id: number }) => id));
     this.recordIds = Array.from({ length: last + 2 }, (_, index) => index);
+  }
+
+  /** RRsets that a team wants, and that somebody deleted since. */
+  async #applyDesired(): Promise<void> {
+    const wanted = [
+      ['www', 'SSHFP', '1 1 00'.padEnd(44, '0')],
+      ['sub', 'HINFO', '"a" "b"'],
+      ['a.sub', 'A', '192.0.2.8'],
+      ['suba', 'AAAA', '2001:db8::8'],
+    ] as const;
+    const content = wanted.map(([name, type, value]) => `${name} 60 ${type} ${value}\n`).join('');
+    for (const name of ['plain.example', 'signed.example']) {
+      const path = `/zones/${name}/desired?owner=shop`;
+      await this.service.call('POST', path, { content }, 200, 'local');
+      const zones = [{ name, delete: wanted.map(([owner, type]) => ({ name: owner, type })) }];
+      await this.service.call('POST', '/changes', { zones }, 200, 'local');
+    }
   }
 
   #logTransfers(): void {

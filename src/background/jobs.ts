@@ -5,6 +5,7 @@
  */
 import type { GaugeValues } from '../telemetry/metrics.ts';
 import type { SigningScheduler } from './dnssec/scheduler.ts';
+import { ServedChecks, type ServedServices } from './served/served-checks.ts';
 import { Linter, type LinterServices } from './linter.ts';
 import { NetChanges, type NetChangeServices } from './net-changes/net-changes.ts';
 import { createClearing } from './import/clearing.ts';
@@ -31,12 +32,15 @@ export interface JobServices
     VerifierServices,
     LinterServices,
     NetChangeServices,
+    ServedServices,
     WebhookServices {
   readonly writer: RetentionServices['writer'] &
     WebhookServices['writer'] &
     NetChangeServices['writer'];
   readonly log: VerifierServices['log'];
   readonly zones: ZoneQueries;
+  readonly keystore: ServedServices['keystore'] & WebhookServices['keystore'];
+  readonly outbound: ServedServices['outbound'] & WebhookServices['outbound'];
   readonly scheduler: SigningScheduler;
 }
 
@@ -45,6 +49,7 @@ export interface JobsConfig {
   readonly database: { readonly verifyIntervalHours: number };
   readonly dns: {
     readonly lintIntervalHours: number;
+    readonly contentCheckIntervalHours: number;
     readonly schedulerIntervalSecs: number;
     readonly zoneHistoryRetentionDays: number;
     readonly signerHistoryRetentionDays: number;
@@ -64,6 +69,7 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
     verifier: new Verifier(services, database.verifyIntervalHours),
     retention: new Retention(services, retention),
     linter: new Linter(services, dns.lintIntervalHours),
+    servedChecks: new ServedChecks(services, dns.contentCheckIntervalHours),
     webhooks: new Webhooks(services),
     netChanges: new NetChanges(services),
     scheduler: services.scheduler,

@@ -27,6 +27,8 @@ serveJobs({
   /** Makes net changes of long spans of serials. */
   'net-changes': async ({ file }) =>
     new (await import('./net-changes/net-changes-job.ts')).NetChangesJob(file),
+  /** Compares what a secondary serves with a zone. */
+  served: async ({ file }) => new (await import('./served/served-job.ts')).ServedJob(file),
   /** Verifies the database. */
   verify: async ({ file }) => new (await import('./verify/verify-job.ts')).VerifyJob(file),
 });

@@ -170,6 +170,28 @@ export const limits = {
   lintCost: 10_000,
   /** Milliseconds from the start to the first lint of all zones. */
   lintFirstMs: 15 * 60_000,
+  /** Records that one call makes the desired state of a team in a zone: some 40 ms of the main thread. */
+  desiredRecords: 3000,
+  /** Bytes of a file with them. */
+  desiredBytes: 512 * 1024,
+  /** Zones of each secondary that one round compares, besides those that differed. */
+  servedSample: 20,
+  /** Zones compared with what a secondary serves at once: each takes a worker. */
+  servedChecks: 4,
+  /** Records of a transfer that is compared, the SOA not counted: some 400 MiB of a worker. */
+  servedRecords: 2_000_000,
+  /** Bytes of names and RDATA of such a transfer. */
+  servedBytes: 1024 ** 3,
+  /** Milliseconds that such a transfer may take. */
+  servedCheckMs: 120_000,
+  /** Milliseconds of silence after which its server counts as gone. */
+  servedSilenceMs: 10_000,
+  /** RRsets named in the answer of a comparison. */
+  servedRrsets: 100,
+  /** Results of comparisons that are remembered. */
+  servedResults: 100_000,
+  /** Milliseconds from the start to the first comparison of a sample. */
+  servedFirstMs: 20 * 60_000,
   /** Turns of the event loop that commands are gathered for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */

@@ -87,6 +87,7 @@ const hints: Readonly<Record<string, string>> = {
   DNSSEC_POLICY_NOT_FOUND: "'zonebook dnssec-policy list' shows the policies",
   ENDPOINT_NOT_FOUND: 'the service does not know this command; compare its version with --version',
   METHOD_NOT_ALLOWED: 'the service does not know this command; compare its version with --version',
+  OWNED: 'leave it out, or let its owner apply without it first',
   PLAN_STALE: 'look at it again with --dry-run',
   PAYLOAD_TOO_LARGE: 'send it in smaller parts',
   RATE_LIMITED: 'try again in a minute',

@@ -7,7 +7,9 @@ import type { TextSink } from './environment.ts';
 export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boolean {
   return (
     zone !== null &&
-    !/^zone\.(?:signed|signing-noted|serial-bumped|recovered|checkpointed|purged)$/.test(kind)
+    !/^zone\.(?:signed|signing-noted|desired-noted|serial-bumped|recovered|checkpointed|purged)$/.test(
+      kind,
+    )
   );
 }
 

@@ -1,6 +1,7 @@
 /** All operations of the interface, in the order the specification shows them. */
 import { permissionRoutes, roleRoutes, tokenRoutes, tsigKeyRoutes } from './access.ts';
 import { changeRoutes } from './changes.ts';
+import { desiredRoutes } from './desired.ts';
 import { dnssecRoutes } from './dnssec.ts';
 import { policyRoutes } from './dnssec-policies.ts';
 import { eventRoutes } from './events.ts';
@@ -28,6 +29,7 @@ const resources = [
   historyRoutes,
   eventRoutes,
   lintRoutes,
+  desiredRoutes,
   recordRoutes,
   changeRoutes,
   webhookRoutes,

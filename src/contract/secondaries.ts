@@ -60,6 +60,23 @@ export const probeResult = shape({
   last_transfer: [v.nullable(transferEntry), transferEntry.example],
 });
 
+const servedState = v.picklist(['same', 'differs', 'unknown']);
+
+/** What a secondary serves, and whether its records are ours. */
+export const comparedProbe = shape({
+  address: [v.string(), '192.0.2.53:53', 'As the secondary is registered.'],
+  status: [probeResult.entries.status, 'in_sync'],
+  content: [
+    servedState,
+    'same',
+    'Whether it served the same records when they were compared last: same, with the serial that it serves now; ' +
+      'differs, until they are the same; unknown, not compared at this serial.',
+  ],
+  visible_serial: [probeResult.entries.visible_serial, 2],
+  error: [v.nullable(v.string()), null],
+  last_transfer: [v.nullable(transferEntry), transferEntry.example],
+});
+
 /** What an operator has to look into, as codes for programs. */
 const statusWarning = v.object({
   code: described(
@@ -72,7 +89,7 @@ const statusWarning = v.object({
 export const zoneStatus = v.object({
   zone_name: v.string(),
   serial: int32,
-  secondaries: v.array(probeResult),
+  secondaries: v.array(comparedProbe),
   warnings: v.array(statusWarning),
 });
 
@@ -126,6 +143,37 @@ export const secondaryCheck = v.object({
     'What each address said to a NOTIFY for the catalog zone.',
   ),
   transfers: transferSummary,
+  content_differs: described(
+    v.array(v.string()),
+    'Zones whose records differed when they were compared last, as far as the caller may read them; 100 at most.',
+  ),
+});
+
+export const servedCheck = shape({
+  zone: [v.string(), 'example.com'],
+  content: [servedState, 'differs', 'unknown: nothing was compared, and `error` says why.'],
+  serial: [
+    v.nullable(int32),
+    2,
+    'That the secondary sent. Compared is the zone as it was at this serial.',
+  ],
+  compared: [count, 9, 'RRsets that the zone or the secondary has, the SOA one of them.'],
+  missing: [count, 0, 'RRsets that the secondary lacks.'],
+  extra: [count, 0, 'RRsets that only the secondary has.'],
+  differing: [count, 1, 'RRsets with other values or another TTL there.'],
+  rrsets: [
+    v.array(
+      v.object({
+        name: v.string(),
+        type: v.string(),
+        difference: v.picklist(['missing', 'extra', 'differing']),
+      }),
+    ),
+    [{ name: 'www.example.com.', type: 'A', difference: 'differing' }],
+    'The first 100 of those, in canonical order.',
+  ],
+  refused: [v.boolean(), false, 'The secondary answered that it does not send the zone.'],
+  error: [v.nullable(v.string()), null],
 });
 
 export const secondaryTransfers = v.object({
@@ -194,8 +242,16 @@ export const secondaryRoutes = resource('secondaries', {
     summary: 'Check a secondary, disabled or not',
     description:
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
-      'for the catalog zone. What fails is reported in the answer.',
-    ...answers(200, 'What was found.', secondaryCheck, {
+      'for the catalog zone. What fails is reported in the answer. With `zone` it is asked for that zone by AXFR ' +
+      'instead, signed with the key that signs NOTIFY to it, and each RRset, DNSSEC records too, is compared with the ' +
+      'zone as it was at the serial that came.',
+    query: v.strictObject({
+      zone: described(
+        v.optional(textParameter),
+        'Compare the records of this zone; needs record:read on all of it.',
+      ),
+    }),
+    ...answers(200, 'What was found.', v.union([secondaryCheck, servedCheck]), {
       secondary: secondary.example,
       addresses: ['192.0.2.53'],
       resolve_error: null,
@@ -208,7 +264,9 @@ export const secondaryRoutes = resource('secondaries', {
       listener_error: null,
       notifies: [{ address: '192.0.2.53', error: null }],
       transfers: transferSummary.example,
+      content_differs: [],
     }),
+    problems: ['ZONE_NOT_FOUND', 'OVERLOADED'],
   }),
 
   listTransfers: defineRoute('GET /secondaries/{name}/transfers', {

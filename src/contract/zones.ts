@@ -33,7 +33,7 @@ import {
   timeParameter,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { probeResult, propagation, zoneStatus } from './secondaries.ts';
+import { comparedProbe, propagation, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
@@ -313,7 +313,7 @@ export const zoneRoutes = resource('zones', {
     ...answers(200, 'The serials, ours and theirs.', zoneStatus, {
       zone_name: 'example.com',
       serial: 2,
-      secondaries: [probeResult.example],
+      secondaries: [comparedProbe.example],
       warnings: [],
     }),
   }),

@@ -117,6 +117,12 @@ const table = {
       8760,
       'Hours between two lints of all zones in the background; 0 turns them off.',
     ),
+    content_check_interval_hours: integer(
+      24,
+      0,
+      8760,
+      'Hours between two comparisons of some zones with what secondaries serve; 0 turns them off.',
+    ),
     catalog_zone_name: name(
       'catalog.invalid',
       'Name of the catalog zone (RFC 9432) that lists the enabled zones.',

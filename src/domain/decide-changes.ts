@@ -226,7 +226,7 @@ function readValue(type: number, value: RecordValue, isStored: boolean, field = 
 }
 
 /** What each RRset that ends otherwise asks for. */
-function requireNet({ nodes }: NetChange, zone: Zone, rights: Rights): void {
+export function requireNet({ nodes }: NetChange, zone: Zone, rights: Rights): void {
   if (rights.isFull) return;
   for (const { owner, before, after } of nodes) {
     const left = new Map(before.map((record) => [rdataKey(record.type, record.rdata), record]));

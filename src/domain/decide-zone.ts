@@ -17,6 +17,7 @@ import { emptyName, nameBytes, nameToWire, parseAbsoluteName } from '../dns/name
 import { rrtype } from '../dns/rrtype.ts';
 import { requireEverywhere, requireInZone } from './access/require.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import type { DesiredRrset } from './desired.ts';
 import {
   emptyDelta,
   type StagedDelta,
@@ -80,6 +81,7 @@ interface CheckpointZone {
   /** All of the zone as it was read in one state of the database. */
   readonly settings: ZoneSettings;
   readonly signing?: ZoneSigning | undefined;
+  readonly desired?: readonly DesiredRrset[];
   readonly standIn: StandIn;
   /** Adds all records, unless these were staged. */
   readonly delta: ZoneDelta;
@@ -263,7 +265,7 @@ function decidePurgeZone(command: OfDeletedZone, context: DecisionContext): Deci
 
 /** Writes down a whole zone, so that what came before can be deleted. The zone does not change. */
 function decideCheckpointZone(command: CheckpointZone, context: DecisionContext): Decided {
-  const { zoneId, settings, standIn, delta, staged, signing } = command;
+  const { zoneId, settings, standIn, delta, staged, signing, desired = [] } = command;
   const zone = context.view.zoneById(zoneId);
   if (zone === undefined || !context.rights.sees(zoneId)) throw noZone(settings.name);
   requireInZone(context.rights, 'zone:delete', zone);
@@ -276,6 +278,7 @@ function decideCheckpointZone(command: CheckpointZone, context: DecisionContext)
     standIn,
     ...(staged && { staged }),
     ...(signing && { signing: { reason: 'zone-changed', state: signing } }),
+    ...(desired.length > 0 && { desired: { put: desired, released: [] } }),
   };
   return outcomeOf({ event, zone });
 }

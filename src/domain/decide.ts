@@ -2,6 +2,7 @@
 import { accessDecisions } from './access/decide-access.ts';
 import { sessionDecisions } from './access/decide-session.ts';
 import { changeDecisions } from './decide-changes.ts';
+import { desiredDecisions } from './decide-desired.ts';
 import { epochDecisions } from './decide-epoch.ts';
 import { externalDnsDecisions } from './decide-external-dns.ts';
 import { importDecisions } from './decide-import.ts';
@@ -25,6 +26,7 @@ const decisions = {
   ...updateDecisions,
   ...externalDnsDecisions,
   ...changeDecisions,
+  ...desiredDecisions,
   ...importDecisions,
   ...rollbackDecisions,
   ...revertDecisions,

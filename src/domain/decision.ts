@@ -5,6 +5,7 @@
 import type { NameKey } from '../dns/name.ts';
 import type { Grant, Role, Session, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
+import type { DesiredRrset } from './desired.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
 import type { CounterName, StoredCounter } from './epoch.ts';
 import type { DomainEvent, ZoneEvent } from './event.ts';
@@ -42,6 +43,9 @@ export interface StateView {
   versionCount(zoneId: number): number;
   /** The serials of a zone that have names, by name. */
   tagsOf(zoneId: number): ReadonlyMap<string, number>;
+  /** The RRsets of a zone that a team owns, in canonical order; and the one of a name and type, whoever owns it. */
+  desiredBy(zoneId: number, team: string): readonly DesiredRrset[];
+  desiredAt(zoneId: number, owner: NameKey, type: number): DesiredRrset | undefined;
   /** The greatest id that any record, or signing key, ever had. */
   greatestRecordId(): number;
   greatestKeyId(): number;

@@ -10,6 +10,7 @@ import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { AccessEvent } from './access/model.ts';
 import type { PolicyEvent } from './dnssec-policy.ts';
+import type { DesiredFact, StoredDesired } from './desired.ts';
 import type { ServiceRecovered } from './epoch.ts';
 import type { ZoneRecord } from './record.ts';
 import type { SecondaryEvent } from './secondary.ts';
@@ -30,6 +31,8 @@ export const zoneEventKinds = [
   'zone.reverted',
   'zone.guard-set',
   'zone.tagged',
+  'zone.desired',
+  'zone.desired-noted',
   'zone.restored',
   'zone.signed',
   'zone.signing-noted',
@@ -80,6 +83,8 @@ export interface ZoneEvent {
   readonly signing?: SigningFact;
   /** Of a checkpoint, whose delta adds all records of the zone, and of a purge, which has none. */
   readonly standIn?: StandIn;
+  /** Set when RRsets get another owner, or are to be something else; a checkpoint has what was so then. */
+  readonly desired?: DesiredFact;
   /** Of an event that names a version. */
   readonly tag?: Tag;
 }
@@ -140,6 +145,7 @@ export interface StoredZoneEvent {
   readonly added: number;
   readonly standIn?: StoredStandIn;
   readonly tag?: Tag;
+  readonly desired?: StoredDesired;
   readonly signing?: {
     readonly reason: SigningReason;
     readonly state: StoredSigning;
@@ -179,7 +185,14 @@ export function beginsHistory(kind: string): boolean {
   return kind === 'zone.renamed' || kind === 'zone.restored' || kind === 'zone.recovered';
 }
 
+const notSteps: ReadonlySet<ZoneEventKind> = new Set([
+  'zone.checkpointed',
+  'zone.signing-noted',
+  'zone.tagged',
+  'zone.desired-noted',
+]);
+
 /** True for events that take no step of the serial: what the zone serves stays as it is. */
 export function takesNoStep(kind: ZoneEventKind): boolean {
-  return kind === 'zone.checkpointed' || kind === 'zone.signing-noted' || kind === 'zone.tagged';
+  return notSteps.has(kind);
 }

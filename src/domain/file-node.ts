@@ -76,7 +76,7 @@ export function importNode(
  * The records without those that are there before, and the faults of those whose TTL is not that
  * of the RRset's first.
  */
-function collapseNode(
+export function collapseNode(
   apex: NameKey,
   file: readonly FileRecord[],
 ): { records: readonly FileRecord[]; faults: readonly Fault[] } {

@@ -63,6 +63,7 @@ export class DeletionCount {
 const judged: ReadonlySet<ZoneEvent['kind']> = new Set([
   'records.changed',
   'zone.imported',
+  'zone.desired',
   'zone.rolled-back',
   'zone.reverted',
   'zone.updated',

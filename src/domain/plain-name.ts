@@ -9,10 +9,11 @@ import { excerpt, Problem, type ProblemCode } from '../base/problem.ts';
 const plainName = /^[a-z0-9._-]{1,64}$/;
 const unreachable = /^\.{1,2}$/;
 
-export function parsePlainName(text: string): string {
+/** `field` is what a refusal names. */
+export function parsePlainName(text: string, field = 'name'): string {
   const name = text.trim().toLowerCase();
   const invalid = (rule: string) =>
-    new Problem('INVALID_INPUT', `name: '${excerpt(name)}' is ${rule}`);
+    new Problem('INVALID_INPUT', `${field}: '${excerpt(name)}' is ${rule}`);
   if (!plainName.test(name)) {
     throw invalid('not 1 to 64 letters, digits, dots, underscores or hyphens');
   }

@@ -23,6 +23,7 @@ import { explainEndpoints } from './explain.ts';
 import { externalDnsEndpoints } from './external-dns.ts';
 import { eventEndpoints } from './events.ts';
 import { historyEndpoints } from './history.ts';
+import { desiredEndpoints } from './desired.ts';
 import { lintEndpoints } from './lint.ts';
 import { recordEndpoints } from './records.ts';
 import { refusalOf } from './refusal.ts';
@@ -52,6 +53,7 @@ export function endpointsFor({ options, version }: Services): readonly Endpoint[
     ...historyEndpoints,
     ...eventEndpoints,
     ...lintEndpoints,
+    ...desiredEndpoints,
     ...recordEndpoints,
     ...changeEndpoints,
     ...webhookEndpoints,

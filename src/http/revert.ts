@@ -24,6 +24,7 @@ const revertible: ReadonlySet<string> = new Set([
   'zone.rolled-back',
   'zone.reverted',
   'zone.guard-set',
+  'zone.desired',
   'records.changed',
 ]);
 

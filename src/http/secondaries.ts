@@ -1,11 +1,13 @@
 /** Secondaries, what they transferred and what they serve (interface 2.6 and 4.4). */
 import {
-  probeResult,
+  comparedProbe,
+  servedCheck,
   secondary as secondarySchema,
   secondaryCheck,
   secondaryRoutes,
   secondaryTransfers,
 } from '../contract/secondaries.ts';
+import { limits } from '../base/limits.ts';
 import { json } from './answer.ts';
 import { endpoints } from './endpoint.ts';
 import { presenter, presentList } from './fields.ts';
@@ -13,7 +15,8 @@ import { presenter, presentList } from './fields.ts';
 const presentSecondary = presenter(secondarySchema);
 const presentCheck = presenter(secondaryCheck);
 const presentTransfers = presenter(secondaryTransfers);
-export const presentProbe = presenter(probeResult);
+const presentServed = presenter(servedCheck);
+export const presentProbe = presenter(comparedProbe);
 
 export const secondaryEndpoints = endpoints(secondaryRoutes, {
   listSecondaries: ({ query, view }) =>
@@ -40,9 +43,25 @@ export const secondaryEndpoints = endpoints(secondaryRoutes, {
     return json(200, { message: `secondary '${secondary.name}' deleted` });
   },
 
-  async checkSecondary({ params, view }, { prober }) {
+  async checkSecondary({ params, query, view }, { prober, jobs }) {
     const secondary = view.secondaries.managed(params.name);
-    return json(200, presentCheck({ secondary, ...(await prober.check(secondary)) }));
+    if (query.zone !== undefined) {
+      const zone = view.zones.whole(query.zone);
+      const report = await jobs.servedChecks.check(secondary, zone);
+      return json(
+        200,
+        presentServed({
+          zone: zone.name,
+          content: report.verdict,
+          refused: report.isRefused,
+          ...report,
+        }),
+      );
+    }
+    const found = await prober.check(secondary);
+    const differing = jobs.servedChecks.differingAt(secondary.address);
+    const contentDiffers = view.zones.wholeNames(differing).slice(0, limits.servedRrsets);
+    return json(200, presentCheck({ secondary, ...found, contentDiffers }));
   },
 
   async listTransfers({ params, query, view }) {

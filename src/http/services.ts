@@ -48,7 +48,7 @@ export interface HttpOptions {
  */
 export interface Stored {
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
-  readonly records: Pick<Reader, 'byId' | 'list' | 'listThen'>;
+  readonly records: Pick<Reader, 'byId' | 'list' | 'listThen' | 'drift'>;
   readonly deletedZones: Pick<DeletedZoneQueries, 'list' | 'byId'>;
   readonly versions: Reader['versions'];
   readonly events: Reader['events'];

@@ -67,13 +67,19 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
     return json(200, { ...request.applied, ...presentDeletion(outcome) });
   },
 
-  async getZoneStatus({ params, view }, { prober }) {
+  async getZoneStatus({ params, view }, { prober, jobs }) {
     const zone = view.zones.with('zone:read', params.name);
     const probes = await prober.status(zone);
     return json(200, {
       zone_name: zone.name,
       serial: zone.serial,
-      secondaries: probes.map(presentProbe),
+      secondaries: probes.map((probe) => {
+        const { address, visibleSerial } = probe;
+        const content = view.zones.readsWhole(zone)
+          ? jobs.servedChecks.verdictOf(address, zone.id, visibleSerial)
+          : 'unknown';
+        return presentProbe({ ...probe, content });
+      }),
       warnings: probes.flatMap((probe) => aheadWarning(zone, probe)),
     });
   },

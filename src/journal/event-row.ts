@@ -21,6 +21,7 @@ import {
   type ZoneEventKind,
   zoneEventKinds,
 } from '../domain/event.ts';
+import { desiredFrom, storedDesired } from '../domain/desired.ts';
 import { roleFrom } from '../domain/access/model.ts';
 import { signingOf, storedSigning } from '../domain/signing.ts';
 import {
@@ -227,6 +228,7 @@ export function encodePayload(event: DomainEvent): string {
     added: event.staged?.added ?? delta.added.length,
     ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
     ...(event.tag === undefined ? {} : { tag: event.tag }),
+    ...(event.desired === undefined ? {} : { desired: storedDesired(event.desired) }),
     ...(event.signing === undefined
       ? {}
       : { signing: { ...event.signing, state: storedSigning(event.signing.state) } }),
@@ -285,6 +287,7 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
       delta: decodeDelta(parts),
       ...signingIn(row.payload),
       ...tagIn(row),
+      ...desiredIn(row.payload),
     };
     return isStandIn(row.kind) ? { ...event, standIn: decodeStandIn(row.payload) } : event;
   }
@@ -296,6 +299,12 @@ function tagIn({ kind, payload }: Pick<EventRow, 'kind' | 'payload'>): Pick<Zone
   if (kind !== 'zone.tagged' || payload === null) return {};
   const { tag } = JSON.parse(payload) as StoredZoneEvent;
   return tag === undefined ? {} : { tag };
+}
+
+function desiredIn(payload: string): Pick<ZoneEvent, 'desired'> {
+  if (!payload.includes('"desired":')) return {};
+  const { desired } = JSON.parse(payload) as StoredZoneEvent;
+  return desired === undefined ? {} : { desired: desiredFrom(desired) };
 }
 
 function signingIn(payload: string): Pick<ZoneEvent, 'signing'> {

@@ -107,7 +107,8 @@ export class TransferAnswer {
     if (header.rcode !== rcode.NOERROR) {
       // Servers that do not know the key can not sign, so their refusal is believed unsigned.
       const cause = distrust === undefined ? '' : `; ${distrust}`;
-      throw new TransferError(`refused the transfer (${rcodeName(header.rcode)}${cause})`);
+      const reason = `refused the transfer (${rcodeName(header.rcode)}${cause})`;
+      throw new TransferError(reason, true);
     }
     this.#trust(distrust);
     if (header.truncated) throw new TransferError('sent a truncated message');

@@ -19,6 +19,13 @@ const lengthBytes = 2;
  */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
+  /** The server answered with an RCODE other than NOERROR. */
+  readonly isRefusal: boolean;
+
+  constructor(message: string, isRefusal = false) {
+    super(message);
+    this.isRefusal = isRefusal;
+  }
 }
 
 export interface ConnectionOptions {

@@ -38,6 +38,8 @@ export interface ZoneFetchOptions {
   readonly reach: Reach;
   /** Ends the transfer and closes its connection. */
   readonly signal?: AbortSignal | undefined;
+  /** Makes what is thrown where the server was not named by a field of a request. */
+  readonly failure?: Failure | undefined;
 }
 
 /** A transfer whose first message has come. */
@@ -49,8 +51,8 @@ interface BegunTransfer {
   readonly place: string;
 }
 
-/** How a failure is told: a clause, as a Problem that names the server. */
-type Failure = (clause: string) => Problem;
+/** How a failure is told: a clause, as an error that names the server; `isRefusal` when it answered with an RCODE. */
+type Failure = (clause: string, isRefusal?: boolean) => Error;
 
 /**
  * The SOA, then the other records in batches of one message each. Who may name public servers only is told of every
@@ -65,8 +67,9 @@ export async function* fetchZone(
     const written = excerpt(options.server);
     throw new Problem('INVALID_INPUT', `from_server: '${written}' is not host[:port]`);
   }
-  const failure: Failure = (clause) =>
-    new Problem('INVALID_INPUT', `from_server: ${excerpt(server)}: ${clause}`);
+  const failure: Failure =
+    options.failure ??
+    ((clause) => new Problem('INVALID_INPUT', `from_server: ${excerpt(server)}: ${clause}`));
   if (options.reach === 'private') {
     yield* transferred(options, failure);
     return;
@@ -122,14 +125,12 @@ async function addressesOf(
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any(signal === undefined ? [limit] : [limit, signal]);
+  let ways: Awaited<ReturnType<Outbound['waysTo']>>;
   try {
     // A look-up can not be called off, so it is left alone when time is up.
-    const ways = await Promise.race([outbound.waysTo(server, reach), rejectOnAbort(ended)]);
-    const [first] = ways;
-    if (first === undefined) throw new Error('no address');
-    const open = ways.filter(isOpen);
-    if (open.length === 0 && 'refusal' in first) throw failure(first.refusal);
-    return open;
+    const found = await Promise.race([outbound.waysTo(server, reach), rejectOnAbort(ended)]);
+    if (found.length === 0) throw new Error('no address');
+    ways = found;
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof Problem) throw error;
@@ -137,6 +138,10 @@ async function addressesOf(
     const { code, message } = error as NodeJS.ErrnoException;
     throw failure(`the host does not resolve (${code ?? message})`);
   }
+  const open = ways.filter(isOpen);
+  const [first] = ways;
+  if (open.length === 0 && first !== undefined && 'refusal' in first) throw failure(first.refusal);
+  return open;
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
@@ -154,6 +159,7 @@ async function begin(
   const { apex, maxRecords, signal, timeoutMs } = options;
   const { host } = splitHostAndPort(options.server);
   const clauses: string[] = [];
+  let isRefusal = true;
   for (const destination of destinations) {
     const place = isIP(host) === 0 ? `${destination.address}: ` : '';
     const id = randomInt(0x1_0000);
@@ -170,7 +176,8 @@ async function begin(
       connection.close();
       if (!(error instanceof TransferError)) throw error;
       clauses.push(`${place}the server ${error.message}`);
+      isRefusal &&= error.isRefusal;
     }
   }
-  throw failure(clauses.join('; '));
+  throw failure(clauses.join('; '), isRefusal);
 }

@@ -19,6 +19,7 @@ import type { Connection } from '../journal/database.ts';
 import type { EventRow } from '../journal/event-row.ts';
 import { AdministrationFold } from './administration-fold.ts';
 import { CatalogFold } from './catalog-fold.ts';
+import { DesiredStore } from './desired-store.ts';
 import { FormerNames } from './former-names.ts';
 import { HeaderFold } from './header-fold.ts';
 import type { Pending } from './pending.ts';
@@ -33,6 +34,7 @@ export const projectionTables = [
   'block',
   'zone_signing',
   'nsec3_owner',
+  'desired_rrset',
   'catalog_member',
   'catalog_change',
   'secondary',
@@ -55,6 +57,7 @@ export class Fold {
   readonly #formerNames: FormerNames;
   readonly #headers = new HeaderFold();
   readonly #stages: StageStore;
+  readonly #desired: DesiredStore;
 
   constructor(connection: Connection, pending: Pending) {
     this.#pending = pending;
@@ -68,6 +71,7 @@ export class Fold {
       this.#formerNames,
     );
     this.#stages = new StageStore(connection);
+    this.#desired = new DesiredStore(connection);
   }
 
   /** Applies one event that happened at `at`. */
@@ -88,6 +92,7 @@ export class Fold {
     }
     const { zoneId, before, after, signing } = event;
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);
+    if (event.desired !== undefined) this.#desired.apply(zoneId, event.desired);
     if (takesNoStep(event.kind)) return;
     const { zones, counters, blocks, recordIndex } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.
@@ -162,7 +167,7 @@ export class Fold {
   }
 
   /** A zone whose events were passed over appears as a checkpoint has it. */
-  establish({ zoneId, after, delta, standIn, signing }: ZoneEvent): void {
+  establish({ zoneId, after, delta, standIn, signing, desired }: ZoneEvent): void {
     const { zones, counters, blocks, recordIndex } = this.#pending;
     const { name, serial, createdAt, historyFromSerial } = this.#headers.of(zoneId);
     assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
@@ -175,6 +180,7 @@ export class Fold {
     blocks.apply(zoneId, [], merged(added, derivedAdded));
     this.#pending.nsec3Owners.apply(() => blocks.contentOf(zoneId), [], derivedAdded);
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);
+    if (desired !== undefined) this.#desired.apply(zoneId, desired);
     counters.raise('record', standIn.greatestRecordId);
     counters.raise('signing_key', standIn.greatestKeyId);
   }
@@ -190,6 +196,7 @@ export class Fold {
     const content = zones.forgetDeleted(zoneId);
     if (content !== undefined) this.#stages.purge(zoneId, content);
     this.#pending.signing.remove(zoneId);
+    this.#desired.removeZone(zoneId);
     assert(standIn !== undefined, 'a purge says what it stands in for');
     counters.raise('record', standIn.greatestRecordId);
     counters.raise('signing_key', standIn.greatestKeyId);

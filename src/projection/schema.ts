@@ -173,6 +173,25 @@ export const zoneSigning = sqliteTable(
   (table) => [index('zone_signing_policy').on(table.policyId)],
 );
 
+/** RRsets that teams own, with what each is to be (domain/desired.ts); of deleted zones too, until they are purged. */
+export const desiredRrset = sqliteTable(
+  'desired_rrset',
+  {
+    zoneId: integer('zone_id').notNull(),
+    /** Name key relative to the apex. */
+    owner: blob('owner', { mode: 'buffer' }).notNull(),
+    type: integer('type').notNull(),
+    team: text('team').notNull(),
+    ttl: integer('ttl').notNull(),
+    /** In hexadecimal, separated by spaces. */
+    rdata: text('rdata').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.zoneId, table.owner, table.type] }),
+    index('desired_rrset_team').on(table.zoneId, table.team),
+  ],
+);
+
 /** Owners of NSEC3 in their order: between them stand names of users, any number of them. */
 export const nsec3Owner = sqliteTable(
   'nsec3_owner',

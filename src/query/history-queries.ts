@@ -110,7 +110,7 @@ interface PartOfStep {
 }
 
 /** Checkpoints, tags, and what is noted for signing, change nothing that the zone serves; they have no serial. */
-const unlisted = ['zone.checkpointed', 'zone.signing-noted', 'zone.tagged'];
+const unlisted = ['zone.checkpointed', 'zone.signing-noted', 'zone.tagged', 'zone.desired-noted'];
 
 /** The same for the search by bytes, which reads parts through journal/delta-row.ts. */
 const listedText = `stream = ? AND payload IS NOT NULL

@@ -21,6 +21,7 @@ import {
   type HistoryFilter,
   HistoryQueries,
 } from './history-queries.ts';
+import { type Drift, DriftQueries } from './drift-queries.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import { type LintCounts, type LintPage, type LintPosition, LintQueries } from './lint-queries.ts';
 import type { Listed, Page } from '../projection/tables.ts';
@@ -73,6 +74,7 @@ export interface Reads {
   event(rights: RightsMessage, seq: number): SeenEvent | undefined;
   lint(rights: RightsMessage, zone: Zone, after: LintPosition | null, limit: number): LintPage;
   lintCounts(from: LintCounts['next']): LintCounts;
+  drift(rights: RightsMessage, zone: Zone, team: string): Drift;
   activity(zoneId: number, range: ActivityRange): readonly ActivityBucket[];
   deletions(zoneIds: readonly number[]): readonly Deletion[];
   recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
@@ -123,6 +125,7 @@ export function longReads(connection: Connection): LongReads {
   const blame = new BlameQueries(connection, versions);
   const zones = new ZoneQueries(connection);
   const lint = new LintQueries(connection);
+  const drift = new DriftQueries(connection);
   const zoneEvents = new ZoneEvents(connection);
   const activity = new ActivityQueries(connection);
   const blocks = new BlockScan(connection, 'ever');
@@ -142,6 +145,7 @@ export function longReads(connection: Connection): LongReads {
       event: (rights, seq) => events.get(Rights.of(rights), seq),
       lint: (rights, zone, after, limit) => lint.page(Rights.of(rights), zone, after, limit),
       lintCounts: (from) => lint.count(from),
+      drift: (rights, zone, team) => drift.of(Rights.of(rights), zone, team),
       activity: (zoneId, range) => activity.of(zoneId, range),
       deletions: (zoneIds) => zoneIds.map((id) => deletionOf(zoneEvents, id)),
       recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),

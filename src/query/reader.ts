@@ -17,6 +17,7 @@ import type { EventPage, SeenEvents } from './event-queries.ts';
 import type { EventFilter, SeenEvent } from './event-reader.ts';
 import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
+import type { Drift } from './drift-queries.ts';
 import type { LintCounts, LintPage, LintPosition } from './lint-queries.ts';
 import type { Listed, Page } from '../projection/tables.ts';
 import type { KeyRange } from './key-range.ts';
@@ -179,6 +180,11 @@ export class Reader {
     counts: (from: LintCounts['next']): Promise<LintCounts> =>
       this.#thread.read('lintCounts', from),
   };
+
+  /** What differs from what a team last desired of a zone, as a caller reads it. */
+  drift(rights: Rights, zone: Zone, team: string): Promise<Drift> {
+    return this.#thread.read('drift', rights.message(), zone, team);
+  }
 
   /** A zone as a master file, of its state when the first piece is asked for. */
   exportText(

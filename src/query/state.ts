@@ -2,6 +2,7 @@
 import { type NameKey, nameBytes } from '../dns/name.ts';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import type { StateView } from '../domain/decision.ts';
+import type { DesiredRrset } from '../domain/desired.ts';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -11,6 +12,7 @@ import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { AccessQueries } from './access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { DesiredQueries } from '../projection/desired-store.ts';
 import { FormerNames } from '../projection/former-names.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Pending } from '../projection/pending.ts';
@@ -25,6 +27,7 @@ export class ProjectedState implements StateView {
   readonly #formerNames: FormerNames;
   readonly #deletedZones: DeletedZoneQueries;
   readonly #tags: TagQueries;
+  readonly #desired: DesiredQueries;
   readonly #events: ZoneEvents;
   readonly #secondaries: SecondaryQueries;
   readonly #webhooks: WebhookQueries;
@@ -38,6 +41,7 @@ export class ProjectedState implements StateView {
     this.#formerNames = new FormerNames(connection);
     this.#deletedZones = new DeletedZoneQueries(connection);
     this.#tags = new TagQueries(connection);
+    this.#desired = new DesiredQueries(connection);
     this.#events = new ZoneEvents(connection);
     this.#secondaries = new SecondaryQueries(connection);
     this.#webhooks = new WebhookQueries(connection);
@@ -110,6 +114,14 @@ export class ProjectedState implements StateView {
 
   tagsOf(zoneId: number): ReadonlyMap<string, number> {
     return new Map(this.#tags.of(zoneId).map(({ name, serial }) => [name, serial]));
+  }
+
+  desiredBy(zoneId: number, team: string): readonly DesiredRrset[] {
+    return this.#desired.by(zoneId, team);
+  }
+
+  desiredAt(zoneId: number, owner: NameKey, type: number): DesiredRrset | undefined {
+    return this.#desired.at(zoneId, owner, type);
   }
 
   secondaryByName(name: string): Secondary | undefined {

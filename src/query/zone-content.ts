@@ -7,6 +7,7 @@ import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import { packedEndOf } from '../dns/record.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
+import type { DesiredRrset } from '../domain/desired.ts';
 import type { StandIn } from '../domain/event.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
 import { settingsOf, type ZoneSettings } from '../domain/zone.ts';
@@ -17,6 +18,7 @@ import { event } from '../journal/schema.ts';
 import type { BlockContent } from '../projection/block.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
+import { DesiredQueries } from '../projection/desired-store.ts';
 import { counter } from '../projection/schema.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { type Tables, tablesOf } from '../projection/tables.ts';
@@ -29,18 +31,22 @@ export interface ZoneFacts {
   readonly settings: ZoneSettings;
   readonly standIn: StandIn;
   readonly signing: ZoneSigning | undefined;
+  /** The RRsets that teams own. */
+  readonly desired: readonly DesiredRrset[];
 }
 
 export class ZoneContent {
   readonly #zones: ZoneQueries;
   readonly #scan: BlockScan;
   readonly #signing: SigningQueries;
+  readonly #desired: DesiredQueries;
   readonly #tables: Tables;
 
   constructor(connection: Connection) {
     this.#zones = new ZoneQueries(connection);
     this.#scan = new BlockScan(connection);
     this.#signing = new SigningQueries(connection);
+    this.#desired = new DesiredQueries(connection);
     this.#tables = tablesOf(connection);
   }
 
@@ -53,7 +59,8 @@ export class ZoneContent {
       greatestRecordId: this.#greatestId('record'),
       greatestKeyId: this.#greatestId('signing_key'),
     };
-    return { settings: settingsOf(zone), standIn, signing: this.#signing.of(zoneId) };
+    const [signing, desired] = [this.#signing.of(zoneId), this.#desired.of(zoneId)];
+    return { settings: settingsOf(zone), standIn, signing, desired };
   }
 
   /** The last change, or what came after it without being one: a checkpoint. Both are found by their index. */

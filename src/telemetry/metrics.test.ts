@@ -50,6 +50,7 @@ describe('from the start', () => {
       'zonebook_notify_sent_total counter',
       'zonebook_nsupdate_requests_total counter',
       'zonebook_records_total gauge',
+      'zonebook_secondary_content_differs gauge',
       'zonebook_secondary_zones_ahead_total gauge',
       'zonebook_signatures_total counter',
       'zonebook_soa_queries_total counter',

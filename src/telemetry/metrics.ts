@@ -142,6 +142,10 @@ const gaugeRows = {
     'zonebook_secondary_zones_ahead_total',
     'Zones that secondaries serve under serials we never had, as far as they were asked.',
   ),
+  differingZones: gauge(
+    'zonebook_secondary_content_differs',
+    'Zones of which a secondary served other records than we have when they were compared last.',
+  ),
   verifiedAt: gauge(
     'zonebook_database_verify_timestamp_seconds',
     'When the database was last verified, in seconds since 1970; 0 before the first time.',

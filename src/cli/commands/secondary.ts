@@ -2,11 +2,18 @@
  * `secondary`: servers that get NOTIFY and transfer zones (interface 4.4), what each transferred last, and whether all
  * that one needs is in order.
  */
-import type { Secondary, SecondaryCheck, SecondaryTransfers, TransferSummary } from '../answers.ts';
+import type {
+  ServedCheck,
+  Secondary,
+  SecondaryCheck,
+  SecondaryTransfers,
+  TransferSummary,
+} from '../answers.ts';
 import { counted } from '../changes.ts';
 import type { Group } from '../command.ts';
 import { passOn } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
+import { domainName, text } from '../field.ts';
 import { resource } from '../resource.ts';
 
 const secondary = resource<Secondary>({
@@ -32,6 +39,22 @@ function checkText(answer: SecondaryCheck, output: Output): string {
     ['our DNS listener', answer.listener_error ?? 'answers'],
     ['transfers', summaryLine(answer.transfers)],
   ]);
+}
+
+const rrsetColumns: Columns<ServedCheck['rrsets'][number]> = ['name', 'type', 'difference'];
+
+function servedText(answer: ServedCheck, output: Output): string {
+  const { zone, content, serial, compared, missing, extra, differing, rrsets, error } = answer;
+  if (content === 'unknown') {
+    const at = serial === null ? '' : ` at serial ${serial}`;
+    return `zone ${zone}${at} was not compared: ${error}`;
+  }
+  const what = `${counted(compared, 'RRset')} of zone ${zone} at serial ${serial}`;
+  if (content === 'same') return `${what}: all are the same`;
+  const found = `${missing} missing, ${extra} extra, ${differing} differing`;
+  const more = missing + extra + differing - rrsets.length;
+  const rest = more === 0 ? '' : `\nand ${more} more`;
+  return `${what}: ${found}\n${output.rows(rrsetColumns, rrsets)}${rest}`;
 }
 
 const transferColumns: Columns<SecondaryTransfers['transfers'][number]> = [
@@ -88,13 +111,21 @@ export const secondaries: Group = {
     secondary.delete({
       examples: [['$0 ns2', 'no NOTIFY and no unsigned transfer from now on']],
     }),
-    passOn<SecondaryCheck>({
-      usage: 'check <name>',
+    passOn<SecondaryCheck | ServedCheck>({
+      usage: 'check <name> [zone]',
       route: 'checkSecondary',
-      summary: 'Try everything a secondary needs, with a real NOTIFY for the catalog zone',
-      notes: 'A secondary that reads no catalog refuses it; its zones are checked by zone status.',
-      examples: [['$0 ns2', 'does it resolve, answer, and follow the catalog']],
-      show: checkText,
+      summary: 'Try everything a secondary needs, or compare the records it serves of a zone',
+      notes:
+        'Without a zone it gets a real NOTIFY for the catalog zone. One that reads no catalog refuses\n' +
+        'that; its zones are checked by zone status. A zone is compared by AXFR, as it was at the\n' +
+        'serial that the secondary serves.',
+      examples: [
+        ['$0 ns2', 'does it resolve, answer, and follow the catalog'],
+        ['$0 ns2 example.com', 'does it serve the records that are here'],
+      ],
+      fields: { zone: domainName(text('zone to compare')) },
+      show: (answer, output) =>
+        'rrsets' in answer ? servedText(answer, output) : checkText(answer, output),
     }),
     passOn<SecondaryTransfers>({
       usage: 'transfers <name>',

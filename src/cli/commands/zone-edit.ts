@@ -13,8 +13,9 @@ import { type Context, defineCommand } from '../command.ts';
 import { confirm, yesOption } from '../confirm.ts';
 import { readText, readUtf8 } from '../environment.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
-import { domainName, flag, required } from '../field.ts';
+import { domainName, flag, required, text } from '../field.ts';
 import { onOneLine } from '../terminal.ts';
+import { applyDesired } from './zone-desired.ts';
 import { reportText } from './zone-file.ts';
 
 const name = domainName(required('name of the zone'));
@@ -65,12 +66,17 @@ export const zoneApply = defineCommand({
     ['$0 example.com example.com.zone', 'look, then answer'],
     ['$0 example.com example.com.zone --dry-run', 'only look'],
     ['generate | $0 example.com - --yes', 'from another program'],
+    ['$0 example.com shop.zone --owner shop', 'only the RRsets of a team'],
   ],
   positionals: { name, file: required('master file, or - for standard input') },
-  options,
-  async run({ file, ...given }, context) {
+  options: {
+    ...options,
+    owner: text('team whose RRsets become what the file says; all others stay'),
+  },
+  async run({ file, owner, ...given }, context) {
     const content = await readUtf8(file, context.services);
     const client = await context.client();
+    if (owner !== undefined) return applyDesired({ ...given, owner, content }, client, context);
     await expectNow(client, given.name);
     const source = file === '-' ? 'standard input' : file;
     return replaceZone({ ...given, source, content }, client, context);

@@ -30,6 +30,7 @@ import { zoneDiff } from './zone-diff.ts';
 import { zoneApply, zoneEdit } from './zone-edit.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';
 import { zoneGuard } from './zone-guard.ts';
+import { zoneDrift } from './zone-desired.ts';
 import { zoneLint } from './zone-lint.ts';
 import { tags } from './zone-tag.ts';
 
@@ -126,6 +127,7 @@ const notify = defineCommand({
 const probeColumns: Columns<ZoneStatus['secondaries'][number]> = [
   'address',
   'status',
+  'content',
   ['serial', 'visible_serial'],
   ['last_transfer', (probe) => probe.last_transfer?.at],
   'error',
@@ -239,6 +241,7 @@ export const zones: Group = {
     zoneApply,
     zoneEdit,
     zoneLint,
+    zoneDrift,
     listed<HistoryEntry>({
       usage: 'history <zone>',
       route: 'getZoneHistory',

@@ -55,6 +55,7 @@ export async function* checkSecondaries(
     } else {
       yield* findingsOf(found, sample);
       yield await notifyResult(client, found, sample);
+      yield* contentFindings(found);
     }
   }
   return checks.find((found) => !(found instanceof CliFailure)) as SecondaryCheck | undefined;
@@ -160,6 +161,19 @@ function adviceFor({ status, last_transfer: last }: ProbeRow): string {
   if (status === 'unreachable')
     return 'is it running, and does a firewall let UDP and TCP through?';
   return 'configure the zone there, or let it read the catalog, with this service as primary';
+}
+
+/** Zones whose records differed when the service compared them last. */
+function* contentFindings({ secondary, content_differs: zones }: SecondaryCheck) {
+  if (zones.length === 0) return;
+  const named = zones.slice(0, maxNames).join(', ');
+  const more = zones.length > maxNames ? `, and ${zones.length - maxNames} more` : '';
+  const { name } = secondary;
+  yield fail(
+    `content ${name}`,
+    `it serves other records than are here: ${named}${more}`,
+    `'zonebook secondary check ${name} ${zones[0]}' lists them; let it transfer the zone anew (AXFR)`,
+  );
 }
 
 async function notifyResult(

@@ -17,6 +17,7 @@ import {
   type Zone,
 } from '../../domain/zone.ts';
 import type { LintPage, LintPosition } from '../../query/lint-queries.ts';
+import type { Drift } from '../../query/drift-queries.ts';
 import type { HistoryEntry } from '../../query/history-queries.ts';
 import type { Listed, Page } from '../../projection/tables.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from '../../query/record-queries.ts';
@@ -96,6 +97,17 @@ export class ZoneView extends ViewPart {
     return this.rights.sees(id) ? this.stored.zones.byId(id)?.name : undefined;
   }
 
+  /** Whether the caller may read every record of a zone. */
+  readsWhole(zone: Zone): boolean {
+    return this.rights.whole('record:read', zone.id);
+  }
+
+  /** The names of those of some zones of which the caller may read every record. */
+  wholeNames(ids: readonly number[]): readonly string[] {
+    const readable = ids.filter((id) => this.rights.whole('record:read', id));
+    return readable.flatMap((id) => this.stored.zones.byId(id)?.name ?? []);
+  }
+
   list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
     return this.stored.zones.list(this.rights.visibleZones(), filter, sort, page);
   }
@@ -103,6 +115,11 @@ export class ZoneView extends ViewPart {
   /** What is probably a mistake in it, as far as the caller may read what that is about. */
   lint(written: string, after: LintPosition | null, limit: number): Promise<LintPage> {
     return this.stored.lint.page(this.rights, this.get(written), after, limit);
+  }
+
+  /** What differs from what a team last desired of it, as far as the caller may read that. */
+  drift(zone: Zone, team: string): Promise<Drift> {
+    return this.stored.records.drift(this.rights, zone, team);
   }
 
   /** Zones that can be brought back, for who may do so; `searchOf` gives the part of the name to search for. */

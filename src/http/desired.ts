@@ -1,0 +1,68 @@
+/** Desired state: what a team wants of a zone, and how far the zone is from it. */
+import { readContent } from '../background/import/file-content.ts';
+import { limits } from '../base/limits.ts';
+import { Problem, statusOfCode } from '../base/problem.ts';
+import { desiredRoutes } from '../contract/desired.ts';
+import type { FileRecord } from '../domain/command.ts';
+import type { DesiredOutcome } from '../domain/decide-desired.ts';
+import { parsePlainName } from '../domain/plain-name.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import { type Answer, streamed } from './answer.ts';
+import { endpoints } from './endpoint.ts';
+import { tagOfZone } from './entity-tag.ts';
+import { longDiffJson } from './record-texts.ts';
+
+/** Lines of a bad file that are repeated. */
+const linesNamed = 10;
+
+export const desiredEndpoints = endpoints(desiredRoutes, {
+  async applyDesired(request) {
+    const { content, plan_hash: planHash } = request.body;
+    const zone = request.view.zones.get(request.params.name);
+    const outcome = await request.submit({
+      kind: 'apply-desired',
+      zoneName: zone.name,
+      team: request.query.owner,
+      records: recordsIn(content, zone),
+      planHash: planHash ?? undefined,
+    });
+    return outcome.isStale
+      ? refuseStale(outcome)
+      : streamed(200, { ...request.applied, ...planOf(outcome) });
+  },
+
+  async getDrift({ params, query, view }) {
+    const zone = view.zones.get(params.name);
+    const team = parsePlainName(query.owner, 'owner');
+    const { owned, diff } = await view.zones.drift(zone, team);
+    const head = { zone_name: zone.name, owner: team, serial: zone.serial, owned };
+    return streamed(200, { ...head, drifted: diff.entries.length, diff: longDiffJson(diff) });
+  },
+});
+
+/** The records of a file but its SOA, each with its line. */
+function recordsIn(content: string, zone: Zone): readonly FileRecord[] {
+  const bytes = Buffer.byteLength(content);
+  if (bytes > limits.desiredBytes) {
+    const most = `has ${bytes} bytes (at most ${limits.desiredBytes})`;
+    throw new Problem('PAYLOAD_TOO_LARGE', `content: ${most}`);
+  }
+  const options = { apex: apexOf(zone), defaultTtl: zone.defaultTtl, skipUnsupported: false };
+  const { records, errors } = readContent(content, options);
+  if (errors.length === 0) return [...records.records()];
+  throw new Problem('INVALID_INPUT', `content: ${errors.slice(0, linesNamed).join('; ')}`);
+}
+
+function planOf({ zone, team, owned, planHash, diff, warnings }: DesiredOutcome) {
+  const { name, serial } = zone;
+  const head = { zone_name: name, owner: team, serial, etag: tagOfZone(zone).ETag, owned };
+  return { ...head, plan_hash: planHash, diff: longDiffJson(diff), warnings };
+}
+
+/** The refusal with the plan as it is now. */
+async function refuseStale(outcome: DesiredOutcome): Promise<Answer> {
+  const code = 'PLAN_STALE';
+  const error = 'the zone has changed since this plan was made; look at the new one';
+  const answer = await streamed(statusOfCode[code], { error, code, ...planOf(outcome) });
+  return { ...answer, refusal: { code, message: error } };
+}
