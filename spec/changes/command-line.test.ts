@@ -64,7 +64,7 @@ it('compares what a secondary serves', async () => {
   expect(await must(args)).toMatch(`zone ${zone} was not compared: the server `);
   const { out } = await cli([...args, '-o', 'json']);
   expect(JSON.parse(out)).toMatchObject({ zone, content: 'unknown', refused: false });
-  await must(['secondary', 'delete', 'gone', '--yes']);
+  await must(['secondary', 'delete', 'gone']);
 });
 
 it('changes what a file says, and only as it was looked at', async () => {

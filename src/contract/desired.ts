@@ -62,7 +62,7 @@ export const desiredRoutes = resource('zones', {
       `new one. An SOA in the file is passed over. At most ${limits.desiredRecords} records.`,
     action:
       'record:create, record:update and record:delete on what changes, record:update on what is taken over, ' +
-      'record:delete on what is let go',
+      'record:delete on what is released',
     query,
     body: v.strictObject({
       content: described(text, `Master file (RFC 1035 5) of at most ${limits.desiredBytes} bytes.`),

@@ -243,8 +243,8 @@ export const secondaryRoutes = resource('secondaries', {
     description:
       'Resolves its address, asks it for the serial of the catalog zone and sends it a real NOTIFY ' +
       'for the catalog zone. What fails is reported in the answer. With `zone` it is asked for that zone by AXFR ' +
-      'instead, signed with the key that signs NOTIFY to it, and each RRset, DNSSEC records too, is compared with the ' +
-      'zone as it was at the serial that came.',
+      'instead, signed with the key that signs NOTIFY to it, and each RRset, DNSSEC records too, is compared with ' +
+      'the zone as it was at the serial that came.',
     query: v.strictObject({
       zone: described(
         v.optional(textParameter),

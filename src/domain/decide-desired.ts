@@ -4,7 +4,7 @@
  * another team owns is refused (OWNED). What is so already is no change.
  *
  * Rights: those of changes of RRsets (decide-changes.ts); besides, record:update on an RRset that is taken over, and
- * record:delete on one that is let go.
+ * record:delete on one that is released.
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../base/limits.ts';
@@ -105,7 +105,7 @@ function readWanted(zone: Zone, team: string, records: readonly FileRecord[]) {
   return wanted;
 }
 
-/** Refuses what another team owns. Who may not read an RRset needs all that could be done to it to be told. */
+/** Refuses what another team owns. Who may not read an RRset needs all that could be done to it to hear of it. */
 function requireFree(
   wanted: readonly DesiredRrset[],
   team: string,
@@ -146,7 +146,7 @@ function factOf(
   return { put, released };
 }
 
-/** The zone with the RRsets that are wanted, and without those that are let go. */
+/** The zone with the RRsets that are wanted, and without those that are released. */
 function plan(
   wanted: ReadonlyMap<string, DesiredRrset>,
   released: readonly RrsetName[],

@@ -138,7 +138,7 @@ export class ServedChecks {
         const found = { zone: zone.name, serial, missing, extra, differing };
         log.warn('secondary.content-differs', { secondary: name, ...found });
       }
-      // It is gone, or sends no zones: others would come to the same.
+      // It does not answer, or sends no zones: others would come to the same.
       if (verdict === 'unknown' && serial === null) {
         log.info('secondary.not-compared', { secondary: name, zone: zone.name, error });
         break;

@@ -110,7 +110,7 @@ export class ServedJob {
     const snapshot = pool.open();
     try {
       const zone = snapshot.zoneByName(wanted.name);
-      if (zone?.id !== wanted.id) throw new Incomparable('the zone is not there any more');
+      if (zone?.id !== wanted.id) throw new Incomparable('the zone does not exist any more');
       return compareAt(snapshot, zone, received);
     } finally {
       snapshot.close();
