@@ -52,6 +52,7 @@ it('checks resolution, the serial of the catalog, NOTIFY and our own listener', 
   expect(check).toEqual({
     secondary: created.secondary,
     addresses: ['127.0.0.1'],
+    content_differs: [],
     resolve_error: null,
     catalog_zone_name: 'catalog.invalid',
     catalog_serial: 2,
@@ -147,6 +148,7 @@ it('shows the status of a zone at every enabled secondary, live and in parallel'
   expect(await statusOf(2)).toEqual({
     address,
     status: 'in_sync',
+    content: 'unknown',
     visible_serial: 2,
     error: null,
     last_transfer: null,

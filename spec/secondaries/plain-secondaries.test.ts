@@ -35,6 +35,7 @@ for (const kind of ['nsd', 'pdns_server'] as const) {
           {
             address,
             status: 'in_sync',
+            content: 'unknown',
             visible_serial: 5,
             error: null,
             last_transfer: expect.objectContaining({ zone_name: zone, result: 'ok', serial: 5 }),
