@@ -213,7 +213,7 @@ function parametersOf({ method, query, body }: Route): ReadonlyMap<string, Param
     }),
   );
   const isList = method === 'GET' && 'offset' in query.entries;
-  return new Map(all.filter(([name]) => !(isList && name in pageOptions)));
+  return new Map(all.filter(([name]) => !(isList && (name in pageOptions || name === 'cursor'))));
 }
 
 /** The first word of a path, and what there is one of behind it. */

@@ -8,10 +8,13 @@ function holding(total: number) {
   const client = {
     get: async (_: string, query: QueryValues) => {
       asked.push(query);
-      const { limit, offset } = query as { limit: number; offset: number };
+      const { limit, offset = 0, cursor } = query as Readonly<Record<string, number>>;
       const items = [];
-      for (let at = offset; at < Math.min(total, offset + limit); at++) items.push(at);
-      return { items, pagination: { limit, offset, total } };
+      const start = cursor ?? offset;
+      const end = Math.min(total, start + limit!);
+      for (let at = start; at < end; at++) items.push(at);
+      const next_cursor = end < total ? end : null;
+      return { items, pagination: { limit, offset, total }, next_cursor };
     },
   } as unknown as Client;
   return { client, asked };
@@ -34,7 +37,11 @@ describe('pages', () => {
     const listing = await fetchPages<number>(client, '/x', {}, { ...page, all: true, offset: 10 });
     expect(listing.items).toHaveLength(2490);
     expect(listing.items.at(-1)).toBe(2499);
-    expect(asked.map(({ offset }) => offset)).toEqual([10, 1010, 2010]);
+    expect(asked.map(({ offset, cursor }) => [offset, cursor])).toEqual([
+      [10, undefined],
+      [undefined, 1010],
+      [undefined, 2010],
+    ]);
     expect(moreLine(listing)).toBe('');
   });
 

@@ -35,16 +35,19 @@ export async function fetchPages<Item>(
   const start = offset ?? 0;
   const items: Item[] = [];
   let total = 0;
+  let cursor: string | null = null;
   do {
     const rows = Math.min(pageRows, wanted - items.length);
-    const page = { limit: rows, offset: start + items.length };
-    const answer = await client.get<Listing<Item>>(path, { ...query, ...page });
+    // Rows that others add or delete meanwhile move none between the pages.
+    const place = cursor === null ? { offset: start } : { cursor };
+    const page = { ...query, limit: rows, ...place };
+    const answer: Listing<Item> = await client.get<Listing<Item>>(path, page);
     for (const item of answer.items) items.push(item);
     total = answer.pagination.total;
-    if (answer.items.length < rows) break;
-  } while (items.length < wanted && start + items.length < total);
+    cursor = answer.next_cursor ?? null;
+  } while (items.length < wanted && cursor !== null);
   const pageLimit = Number.isFinite(wanted) ? wanted : Math.max(items.length, 1);
-  return { items, pagination: { limit: pageLimit, offset: start, total } };
+  return { items, pagination: { limit: pageLimit, offset: start, total }, next_cursor: cursor };
 }
 
 /** The line below a table that leaves rows out; empty when it shows all. */

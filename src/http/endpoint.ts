@@ -1,4 +1,5 @@
 /** Endpoints: routes of the contract together with the handlers that serve them, and the requests these get. */
+import { limits } from '../base/limits.ts';
 import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import { requireReason } from '../domain/access/require.ts';
@@ -6,8 +7,10 @@ import type { Rights } from '../domain/access/rights.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
 import { requireMatch, type SubmitOptions, type Why } from '../writer/submission.ts';
+import type { Page, Position } from '../projection/page.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
+import { cursorOf, type ListName, parseCursor } from './cursor.ts';
 import type { Expected } from './entity-tag.ts';
 import { type Given, givenOf } from './fields.ts';
 import type { Client } from './login.ts';
@@ -45,6 +48,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** True when the answer leaves out what its route names for that (`leftOut`). */
   readonly isMinimal: boolean;
   readonly #writer: HandlerServices['writer'];
+  readonly #route: string;
   /** What If-Match asks for: any of these. */
   readonly #ifMatch: readonly Expected[] | undefined;
   readonly #why: Why | undefined;
@@ -54,6 +58,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   constructor(
     parts: {
+      /** Its id. */
+      route: string;
       params: Record<Parameter, string>;
       query: Query;
       body: Body;
@@ -72,6 +78,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     requestId: string,
     writer: HandlerServices['writer'],
   ) {
+    this.#route = parts.route;
     this.params = parts.params;
     this.query = parts.query;
     this.body = parts.body;
@@ -95,6 +102,22 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** The fields of the body by the names of the program; null is not given. */
   get given(): Given<Body> {
     return givenOf(this.body as Body & object);
+  }
+
+  /** The page of a list that is asked for. */
+  get page(): Page {
+    const { limit = limits.pageDefault, offset = 0, cursor } = this.query as PageQuery;
+    const after = cursor === undefined ? undefined : parseCursor(this.#list, cursor);
+    return { limit, offset, after };
+  }
+
+  /** What the next page of the same list is asked with. */
+  cursorOf(next: Position | null | undefined): string | null {
+    return next ? cursorOf(this.#list, next) : null;
+  }
+
+  get #list(): ListName {
+    return { route: this.#route, params: this.params, query: this.query as object };
   }
 
   /** What the answer of a change begins with. */
@@ -150,6 +173,12 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 interface MayHaveZones {
   readonly zone?: Zone;
   readonly zones?: readonly { readonly zone: Zone }[];
+}
+
+interface PageQuery {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly cursor?: string;
 }
 
 interface MayBeDry {

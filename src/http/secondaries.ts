@@ -16,8 +16,8 @@ const presentTransfers = presenter(secondaryTransfers);
 export const presentProbe = presenter(probeResult);
 
 export const secondaryEndpoints = endpoints(secondaryRoutes, {
-  listSecondaries: ({ query, view }) =>
-    json(200, presentList(view.secondaries.list(query), query, presentSecondary)),
+  listSecondaries: (request) =>
+    json(200, presentList(request.view.secondaries.list(request.page), request, presentSecondary)),
 
   async createSecondary(request) {
     const { secondary } = await request.submit({ kind: 'create-secondary', ...request.given });

@@ -81,6 +81,7 @@ export function serve(
     const now = () => rightsNow(caller, services);
     const isMinimal = route.leftOut !== undefined && prefers.get('return') === 'minimal';
     const parts = {
+      route: route.id,
       params,
       query,
       body,
