@@ -3,8 +3,9 @@
  * nothing secret in it: whoever makes one up reads what it may read, from there on.
  */
 import { createHash } from 'node:crypto';
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { Position } from '../projection/page.ts';
+import type { Page, Position } from '../projection/page.ts';
 
 /** What a list is: the operation with its path and its query. */
 export interface ListName {
@@ -23,8 +24,24 @@ export function cursorOf(list: ListName, position: Position): string {
   return Buffer.concat([hashOf(list), checksumOf(text), text]).toString('base64url');
 }
 
+/** The page that a query asks for: without limit and offset it is none of a list, and its cursor is of another kind. */
+export function pageOf(list: ListName): Page {
+  const { limit, offset, cursor } = list.query as PageQuery;
+  if (offset === undefined) return noPage;
+  const after = cursor === undefined ? undefined : parseCursor(list, cursor);
+  return { limit: limit ?? limits.pageDefault, offset, after };
+}
+
+const noPage: Page = Object.freeze({ limit: limits.pageDefault, offset: 0 });
+
+interface PageQuery {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly cursor?: string;
+}
+
 /** INVALID_INPUT for a text that is no cursor, and for the cursor of another list. */
-export function parseCursor(list: ListName, text: string): Position {
+function parseCursor(list: ListName, text: string): Position {
   const bytes = Buffer.from(text, 'base64url');
   const body = bytes.subarray(2 * listBytes);
   const isWhole = bytes.toString('base64url') === text && body.length > 0;

@@ -1,5 +1,4 @@
 /** Endpoints: routes of the contract together with the handlers that serve them, and the requests these get. */
-import { limits } from '../base/limits.ts';
 import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import { requireReason } from '../domain/access/require.ts';
@@ -10,7 +9,7 @@ import { requireMatch, type SubmitOptions, type Why } from '../writer/submission
 import type { Page, Position } from '../projection/page.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
-import { cursorOf, type ListName, parseCursor } from './cursor.ts';
+import { cursorOf } from './cursor.ts';
 import type { Expected } from './entity-tag.ts';
 import { type Given, givenOf } from './fields.ts';
 import type { Client } from './login.ts';
@@ -32,6 +31,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly params: Readonly<Record<Parameter, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** The page of a list that is asked for. */
+  readonly page: Page;
   readonly caller: Caller;
   /** What is stored, as far as the caller may know of it. */
   readonly view: CallerView;
@@ -58,8 +59,9 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   constructor(
     parts: {
-      /** Its id. */
+      /** The id of what is asked for. */
       route: string;
+      page: Page;
       params: Record<Parameter, string>;
       query: Query;
       body: Body;
@@ -79,6 +81,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     writer: HandlerServices['writer'],
   ) {
     this.#route = parts.route;
+    this.page = parts.page;
     this.params = parts.params;
     this.query = parts.query;
     this.body = parts.body;
@@ -104,20 +107,10 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     return givenOf(this.body as Body & object);
   }
 
-  /** The page of a list that is asked for. */
-  get page(): Page {
-    const { limit = limits.pageDefault, offset = 0, cursor } = this.query as PageQuery;
-    const after = cursor === undefined ? undefined : parseCursor(this.#list, cursor);
-    return { limit, offset, after };
-  }
-
   /** What the next page of the same list is asked with. */
   cursorOf(next: Position | null | undefined): string | null {
-    return next ? cursorOf(this.#list, next) : null;
-  }
-
-  get #list(): ListName {
-    return { route: this.#route, params: this.params, query: this.query as object };
+    const { params, query } = this;
+    return next ? cursorOf({ route: this.#route, params, query: query as object }, next) : null;
   }
 
   /** What the answer of a change begins with. */
@@ -173,12 +166,6 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 interface MayHaveZones {
   readonly zone?: Zone;
   readonly zones?: readonly { readonly zone: Zone }[];
-}
-
-interface PageQuery {
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly cursor?: string;
 }
 
 interface MayBeDry {

@@ -18,6 +18,7 @@ import { type Caller, nobody, requireOwnHost, requireOwnPage, rightsNow } from '
 import { boundOf, onlySmall, readBody } from './body.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
+import { pageOf } from './cursor.ts';
 import { CheckedRequest, type Endpoint, type Exchange } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import type { LargeBodies } from './large-body.ts';
@@ -69,6 +70,7 @@ export function serve(
         : parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
+    const page = pageOf({ route: route.id, params, query });
     const { rights } = caller;
     const view = new CallerView(services, rights);
     const asked = { params, query, rights, view, catalogZoneName: options.catalogZoneName };
@@ -84,6 +86,7 @@ export function serve(
       route: route.id,
       params,
       query,
+      page,
       body,
       ifMatch: route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined,
       // Only a route whose body has these fields lets them through.
