@@ -122,13 +122,13 @@ export function listed<Item>({ none, show, ...row }: Listed<Item>): Command {
     ...row,
     ...request,
     options: { ...request.options, ...pageOptions },
-    async run({ limit, offset, all, ...values }: Values, context) {
+    async run({ limit, offset, cursor, all, ...values }: Values, context) {
       const { path, query } = request.send(values);
-      const page = { limit, offset, all } as ValuesOf<typeof pageOptions>;
+      const page = { limit, offset, cursor, all } as ValuesOf<typeof pageOptions>;
       const answer: Listing<Item> = await fetchPages(await context.client(), path, query, page);
       await context.output.show(answer, () => {
         if (answer.items.length === 0) return none;
-        return `${show(answer.items, context.output, values)}${moreLine(answer)}`;
+        return `${show(answer.items, context.output, values)}${moreLine(answer, page.cursor)}`;
       });
     },
   });
@@ -213,7 +213,7 @@ function parametersOf({ method, query, body }: Route): ReadonlyMap<string, Param
     }),
   );
   const isList = method === 'GET' && 'offset' in query.entries;
-  return new Map(all.filter(([name]) => !(isList && (name in pageOptions || name === 'cursor'))));
+  return new Map(all.filter(([name]) => !(isList && name in pageOptions)));
 }
 
 /** The first word of a path, and what there is one of behind it. */

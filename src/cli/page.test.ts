@@ -10,7 +10,7 @@ function holding(total: number) {
       asked.push(query);
       const { limit, offset = 0, cursor } = query as Readonly<Record<string, number>>;
       const items = [];
-      const start = cursor ?? offset;
+      const start = Number(cursor ?? offset);
       const end = Math.min(total, start + limit!);
       for (let at = start; at < end; at++) items.push(at);
       const next_cursor = end < total ? end : null;
@@ -20,7 +20,7 @@ function holding(total: number) {
   return { client, asked };
 }
 
-const page = { limit: undefined, offset: undefined, all: undefined };
+const page = { limit: undefined, offset: undefined, cursor: undefined, all: undefined };
 
 describe('pages', () => {
   it('are one of a thousand unless more is asked for', async () => {
@@ -43,6 +43,18 @@ describe('pages', () => {
       [undefined, 2010],
     ]);
     expect(moreLine(listing)).toBe('');
+  });
+
+  it('go on behind a cursor, in place of an offset', async () => {
+    const { client, asked } = holding(30);
+    const first = await fetchPages<number>(client, '/x', {}, { ...page, cursor: '10', limit: 5 });
+    expect(asked).toEqual([{ limit: 5, cursor: '10' }]);
+    expect(moreLine(first, '10')).toContain('more: --cursor 15 shows the next');
+    const rest = await fetchPages<number>(client, '/x', {}, { ...page, cursor: '15', all: true });
+    expect(rest.items).toHaveLength(15);
+    expect(moreLine(rest, '15')).toBe('');
+    const both = fetchPages<number>(client, '/x', {}, { ...page, cursor: '1', offset: 1 });
+    await expect(both).rejects.toThrow('--offset and --cursor exclude each other');
   });
 
   it('are as many as a limit needs', async () => {
