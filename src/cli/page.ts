@@ -47,8 +47,8 @@ export async function fetchPages<Item>(
   do {
     const rows = Math.min(pageRows, wanted - items.length);
     // Rows that others add or delete meanwhile move none between the pages.
-    const place = cursor === null ? { offset: start } : { cursor };
-    const page = { ...query, limit: rows, ...place };
+    const from = cursor === null ? { offset: start } : { cursor };
+    const page = { ...query, limit: rows, ...from };
     const answer: Listing<Item> = await client.get<Listing<Item>>(path, page);
     for (const item of answer.items) items.push(item);
     total = answer.pagination.total;

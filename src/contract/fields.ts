@@ -275,7 +275,8 @@ export const pageParameters = {
   offset: v.optional(offsetParameter, '0'),
   cursor: described(
     v.optional(textParameter),
-    '`next_cursor` of the page before, in place of `offset`: rows that others add or delete meanwhile move no other row.',
+    '`next_cursor` of the page before, in place of `offset`: rows that others add or delete meanwhile ' +
+      'move no other row.',
   ),
 };
 

@@ -64,13 +64,11 @@ export function serve(
     const caller = isGuarded ? await authenticate(context) : nobody;
     seen.token = caller.actor?.name;
     const queryString = queryStringOf(context);
-    const query =
-      queryString === '' && withoutQuery !== undefined
-        ? withoutQuery
-        : parseQuery(route, queryString);
+    const query = (queryString === '' && withoutQuery) || parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
-    const page = pageOf({ route: route.id, params, query });
+    const list = { route: route.id, params, query };
+    const page = pageOf(list);
     const { rights } = caller;
     const view = new CallerView(services, rights);
     const asked = { params, query, rights, view, catalogZoneName: options.catalogZoneName };
@@ -83,9 +81,7 @@ export function serve(
     const now = () => rightsNow(caller, services);
     const isMinimal = route.leftOut !== undefined && prefers.get('return') === 'minimal';
     const parts = {
-      route: route.id,
-      params,
-      query,
+      ...list,
       page,
       body,
       ifMatch: route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined,

@@ -1,6 +1,6 @@
 /**
  * Pages of lists. A page begins behind the last row of the page before, known by the values that its list is sorted by,
- * so that no row is left out or shown twice while others are added and deleted; or after a number of rows.
+ * so that no row is left out or listed twice while others are added and deleted; or after a number of rows.
  */
 import { and, asc, desc, eq, gt, gte, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
@@ -35,8 +35,8 @@ export function paged<Item>(
   const { limit } = page;
   const { items, total } = read({ ...page, limit: limit + 1 });
   if (items.length <= limit) return { items, total };
-  const shown = items.slice(0, limit);
-  return { items: shown, total, next: positionOf(shown.at(-1)!) };
+  const rows = items.slice(0, limit);
+  return { items: rows, total, next: positionOf(rows.at(-1)!) };
 }
 
 /** A column that a list is sorted by, and the field of its rows with the value, which is never null. */
@@ -48,7 +48,7 @@ export interface SortKey<Item> {
 
 interface SortableQuery<Item> {
   orderBy(...order: SQL[]): {
-    limit(most: number): { offset(from: number): { all(): Item[] } };
+    limit(rows: number): { offset(from: number): { all(): Item[] } };
   };
 }
 
@@ -71,11 +71,11 @@ export function pageOf<Item>(
 function behind<Item>(keys: readonly SortKey<Item>[], after: Position): SQL | undefined {
   const [first] = keys;
   const beginning = (first?.descending === true ? lte : gte)(first!.column, after[0]);
-  const steps = keys.map(({ column, descending = false }, index) => {
+  const tests = keys.map(({ column, descending = false }, index) => {
     const same = keys.slice(0, index).map((key, before) => eq(key.column, after[before]));
     return and(...same, (descending ? lt : gt)(column, after[index]));
   });
-  return keys.length === 1 ? steps[0] : and(beginning, or(...steps));
+  return keys.length === 1 ? tests[0] : and(beginning, or(...tests));
 }
 
 /** A page of rows that are all at hand, sorted by what `positionOf` gives, upwards. */
@@ -93,7 +93,7 @@ export function pageOfAll<Item>(
 }
 
 /** Whether a row comes after another one, upwards. Texts are compared by their units. */
-export function isBehind(position: Position, after: Position): boolean {
+function isBehind(position: Position, after: Position): boolean {
   const index = position.findIndex((value, at) => value !== after[at]);
   return index >= 0 && position[index]! > after[index]!;
 }

@@ -252,7 +252,7 @@ export class HistoryQueries {
     return { ...found, items };
   }
 
-  #isBehind(zone: Zone, { serial }: StepChange, after: Position | undefined): boolean {
+  #isBehind(zone: Zone, { serial }: Pick<ZoneEventRow, 'serial'>, after?: Position): boolean {
     if (after === undefined) return true;
     const last = lastOf(after);
     // A page that ended with a deletion was of all changes: the rights were other ones then.
@@ -327,14 +327,8 @@ function sees(rights: Rights, { zone, owner, type }: EverRecord): boolean {
 }
 
 /** The serial is for a list without deletions, which have none. */
-function positionOf({ seq, serial }: ZoneEventRow): Position {
-  return [seq, serial ?? 0];
-}
-
-function lastOf(position: Position) {
-  const [seq, serial] = position as readonly [number, number];
-  return { seq, serial };
-}
+const positionOf = ({ seq, serial }: ZoneEventRow): Position => [seq, serial ?? 0];
+const lastOf = ([seq, serial]: Position) => ({ seq: Number(seq), serial: Number(serial) });
 
 function emptyChange(serial: number | null): StepChange {
   return { serial, removed: [], added: [], removedCount: 0, addedCount: 0 };

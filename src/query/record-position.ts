@@ -1,11 +1,10 @@
 /**
- * Where a page of records ended. Records of users go by their ids where the sort leaves a tie, derived ones, which have
- * none, by owner, type and RDATA; those of users come before them.
+ * Where a page of records ended. User records go by their ids where the sort leaves a tie, DNSSEC records, which
+ * have none, by owner, type and RDATA; user records come before them.
  */
 import type { NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Position } from '../projection/page.ts';
-import type { Layer } from './record-cursor.ts';
 import { type RecordSort, type SelectedAfter, sortValueOf } from './selection.ts';
 
 /** The last record of a page, as far as any order goes by it. */
@@ -24,13 +23,12 @@ type Placed = Pick<ZoneRecord, 'owner' | 'id' | 'type' | 'rdata'>;
 
 export function positionOf(record: ZoneRecord, apex: NameKey, sort: RecordSort): Position {
   const { owner, id, type, rdata } = record;
-  const layer: Layer = id === 0 ? 'derived' : 'user';
   const rest = id === 0 ? rdata.toString('base64') : '';
-  return [layer, sortValueOf(record, sort), apex, owner, id, type, rest];
+  return [sortValueOf(record, sort), apex, owner, id, type, rest];
 }
 
 export function lastRecordOf(position: Position): LastRecord {
-  const [, value, apex, owner, id, type, rdata] = position;
+  const [value, apex, owner, id, type, rdata] = position;
   return {
     value: value as number,
     apex: apex as NameKey,

@@ -23,7 +23,7 @@ export function listLayers<Item>(
   page: Page,
   list: LayerList<Item>,
 ): Omit<Listed<Item>, 'next'> {
-  const isBeyondUsers = page.after?.[0] === 'derived';
+  const isBeyondUsers = page.after !== undefined && lastRecordOf(page.after).id === 0;
   const users = list('user', isBeyondUsers ? nothingOf(page) : page);
   if (signed !== true) return users;
   const generated = list('derived', {
