@@ -35,5 +35,7 @@ it('a database that everybody can read is warned of', async () => {
   await service.end();
   chmodSync(join(service.dataDir, 'zonebook.db'), 0o644);
   await service.start();
-  await expect.poll(() => service.output).toMatch(/warn +database\.exposed file=\S+zonebook\.db mode=0644/);
+  await expect
+    .poll(() => service.output)
+    .toMatch(/warn +database\.exposed file=\S+zonebook\.db mode=0644/);
 });

@@ -188,7 +188,9 @@ needsPeers('cc')('case 116: a disk that', () => {
       });
       await expectReads(service, acknowledged);
       expect(await metric(service, 'zonebook_storage_writable')).toBe(0);
-      await expect.poll(() => service.output).toMatch(/error storage\.unavailable kind=\w+ code=\w+/);
+      await expect
+        .poll(() => service.output)
+        .toMatch(/error storage\.unavailable kind=\w+ code=\w+/);
 
       disk.recover();
       await comesBack(service);

@@ -96,6 +96,7 @@ describe('listing zones', () => {
     expect(far).toEqual({
       items: [],
       pagination: { limit: 50, offset: 9007199254740991, total: 3 },
+      next_cursor: null,
     });
   });
 });

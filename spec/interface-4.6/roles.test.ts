@@ -119,6 +119,7 @@ it('grants actions in storage order, in all zones or one', async () => {
   expect(listed).toEqual({
     items: [wide, narrow],
     pagination: { limit: 50, offset: 0, total: 2 },
+    next_cursor: null,
   });
 });
 

@@ -184,7 +184,11 @@ it('are listed and ended by who manages access, and nobody else', async () => {
   expect(listed.items).toEqual([session]);
   const other = await service.tokenOf('other', []);
   const hidden = await service.call('GET', '/sessions', undefined, 200, other);
-  expect(hidden).toEqual({ items: [], pagination: { limit: 50, offset: 0, total: 0 } });
+  expect(hidden).toEqual({
+    items: [],
+    pagination: { limit: 50, offset: 0, total: 0 },
+    next_cursor: null,
+  });
   const path = `/sessions/${session.id}`;
   await service.refused('DELETE', path, undefined, 'FORBIDDEN', 'access:manage', other);
   await service.call('DELETE', path, undefined, 200, admin);

@@ -40,6 +40,7 @@ it('are made with a secret that is shown once', async () => {
   expect(listed).toEqual({
     items: [self.token],
     pagination: { limit: 50, offset: 0, total: 1 },
+    next_cursor: null,
   });
 });
 

@@ -88,6 +88,7 @@ describe('policies', () => {
     expect(second).toEqual({
       items: [dnssec_policy],
       pagination: { limit: 1, offset: 2, total: 3 },
+      next_cursor: null,
     });
     const gone = await service.call('DELETE', read, undefined, 200, 'local');
     expect(gone).toEqual({ message: "DNSSEC policy 'split.ed_25519-a' deleted" });

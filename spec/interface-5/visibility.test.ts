@@ -255,7 +255,11 @@ describe('secondaries', () => {
     await get(path, manager);
     const other = await tokenOf({ actions: ['zone:read', 'access:manage'] });
     const list = await get('/secondaries', other);
-    expect(list).toEqual({ items: [], pagination: { limit: 50, offset: 0, total: 0 } });
+    expect(list).toEqual({
+      items: [],
+      pagination: { limit: 50, offset: 0, total: 0 },
+      next_cursor: null,
+    });
     await service.refused('GET', path, undefined, 'SECONDARY_NOT_FOUND', "'ns2'", other);
   });
 });

@@ -78,7 +78,8 @@ export async function ofList(
   const rows = answer.body.items.map(shown).filter((row: unknown) => row !== undefined);
   const pagination = { limit, offset, total: rows.length };
   const items = rows.slice(offset, offset + limit);
-  return { status: 200, body: { items, pagination }, etag: null };
+  const next_cursor = offset + limit < rows.length ? 'more' : null;
+  return { status: 200, body: { items, pagination, next_cursor }, etag: null };
 }
 
 export const nothing = () => undefined;

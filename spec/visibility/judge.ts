@@ -1,7 +1,7 @@
 /** Asks what callers may be answered, and compares with the model. */
 import type { Route } from '../../src/contract/route.ts';
 import { pathParameters } from '../../src/contract/route.ts';
-import { type Asked, urlOf } from './asked.ts';
+import { adminAnswer, type Asked, urlOf } from './asked.ts';
 import type { Random } from './random.ts';
 import { type Row, rows } from './rows.ts';
 import { type Answered, answeredOf, type Caller, type World } from './world.ts';
@@ -19,6 +19,20 @@ export function choices(names: readonly string[]): (readonly string[])[] {
     }
   }
   return chosen;
+}
+
+/** Of the cursor only that there is one: it says which query it is of. */
+function listRow({ steady = (one) => one, expected, ...row }: Row): Row {
+  return {
+    ...row,
+    // The cursors among the filters are of no page, which is judged before anything is looked up.
+    expected: (asked) => (asked.query.has('cursor') ? adminAnswer(asked) : expected(asked)),
+    steady(answer) {
+      const { body } = answer;
+      if (typeof body.next_cursor !== 'string') return steady(answer);
+      return steady({ ...answer, body: { ...body, next_cursor: 'more' } });
+    },
+  };
 }
 
 export class Judge {
@@ -72,7 +86,12 @@ export class Judge {
     const asked: Asked = { world: this.#world, caller, params, path, query };
     const url = urlOf(path, query);
     const { secret } = caller;
-    await this.#compare(row, asked, url, await this.#world.ask(url, secret));
+    const answer = await this.#world.ask(url, secret);
+    const isList = 'offset' in route.query.entries;
+    await this.#compare(isList ? listRow(row) : row, asked, url, answer);
+    if (isList && typeof answer.body.next_cursor === 'string') {
+      await this.#follow(row, asked, answer.body.next_cursor);
+    }
     if (!route.tagged) return;
     // A tag that matches anything must not tell that there is something.
     const headers = { authorization: `Bearer ${secret}`, 'if-none-match': '*' };
@@ -80,6 +99,17 @@ export class Judge {
     const expected = await row.expected(asked);
     const unchanged = { ...expected, status: 304, body: '' };
     same(expected.status === 200 ? unchanged : expected, known, `${url} If-None-Match`, caller);
+  }
+
+  /** The page behind a cursor has the rows that follow by their number: nobody writes meanwhile. */
+  async #follow(row: Row, asked: Asked, cursor: string): Promise<void> {
+    const { path, query, caller } = asked;
+    const { offset = 0, limit = 50, ...others } = Object.fromEntries(query);
+    const counted = new Map([...query, ['offset', String(Number(offset) + Number(limit))]]);
+    const url = urlOf(path, new Map(Object.entries({ ...others, limit: String(limit), cursor })));
+    const answer = await this.#world.ask(url, caller.secret);
+    if (answer.status === 200) answer.body.pagination.offset = Number(counted.get('offset'));
+    await this.#compare(listRow(row), { ...asked, query: counted }, url, answer);
   }
 
   async #compare(row: Row, asked: Asked, url: string, answer: Answered): Promise<void> {

@@ -33,7 +33,7 @@ const names = ({ zones }: World) => [...zones.map(({ name }) => name), missingZo
 const zoneSubjects = (world: World) => names(world).map((name) => [name]);
 const limit = ['1', '2', '5', '1000'];
 const offset = ['0', '1', '3', '200'];
-const page = { limit, offset };
+const page = { limit, offset, cursor: ['x', ''] };
 const times = ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
 /** Of both deleted zones, of one that is there, and of none. */
 const deletedIds = ({ zones, deleted }: World) =>

@@ -40,6 +40,7 @@ const secret = 'c2VjcmV0IG9mIHR3ZW50eSBvY3RldHM=';
 const listOf = (...items: object[]) => ({
   items,
   pagination: { limit: 1000, offset: 0, total: items.length },
+  next_cursor: null,
 });
 
 let service: CannedService;

@@ -81,6 +81,7 @@ export type DnssecStatus = OutputOf<typeof dnssec.dnssecStatus>;
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };
+  readonly next_cursor: string | null;
 }
 
 export interface Message {

@@ -122,13 +122,13 @@ export function listed<Item>({ none, show, ...row }: Listed<Item>): Command {
     ...row,
     ...request,
     options: { ...request.options, ...pageOptions },
-    async run({ limit, offset, all, ...values }: Values, context) {
+    async run({ limit, offset, cursor, all, ...values }: Values, context) {
       const { path, query } = request.send(values);
-      const page = { limit, offset, all } as ValuesOf<typeof pageOptions>;
+      const page = { limit, offset, cursor, all } as ValuesOf<typeof pageOptions>;
       const answer: Listing<Item> = await fetchPages(await context.client(), path, query, page);
       await context.output.show(answer, () => {
         if (answer.items.length === 0) return none;
-        return `${show(answer.items, context.output, values)}${moreLine(answer)}`;
+        return `${show(answer.items, context.output, values)}${moreLine(answer, page.cursor)}`;
       });
     },
   });

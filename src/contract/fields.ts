@@ -271,6 +271,11 @@ export const nextCursor = described(
 export const pageParameters = {
   limit: limitParameter,
   offset: v.optional(offsetParameter, '0'),
+  cursor: described(
+    v.optional(textParameter),
+    '`next_cursor` of the page before, in place of `offset`: rows that others add or delete meanwhile ' +
+      'move no other row.',
+  ),
 };
 
 /** The query of a list that has only pages. */

@@ -153,7 +153,8 @@ export const recordRoutes = resource('records', {
       type: v.optional(textParameter),
       value: described(
         v.optional(searchParameter),
-        'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1). Case counts in texts only.',
+        'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1), or a prefix that the ' +
+          'address of an A or AAAA is in (192.0.2.0/24). Case counts in texts only.',
       ),
       ttl: v.optional(int32Parameter),
       min_ttl: v.optional(int32Parameter),

@@ -10,7 +10,7 @@
  */
 import * as v from 'valibot';
 import { type ProblemCode, statusOfCode } from '../base/problem.ts';
-import { pagination } from './fields.ts';
+import { nextCursor, pagination } from './fields.ts';
 
 type ActionName =
   | 'zone:read'
@@ -191,6 +191,9 @@ export function resource<const Routes extends Readonly<Record<string, UnnamedRou
   return Object.fromEntries(named);
 }
 
+/** How a page of a list is named. */
+const eitherPage: Alternatives = { names: ['offset', 'cursor'], isNeeded: false };
+
 /** A route of a request like `GET /zones/{name}`: completes what the operation says of itself. */
 export function defineRoute<
   const Path extends string,
@@ -202,8 +205,13 @@ export function defineRoute<
 ): UnnamedRoute<Path, Query, Body> {
   const [method, path] = request.split(' ') as [Method, Path];
   const { query, body, bodyOptional = false, bodyLimit = 'ordinary' } = options;
+  const isList = query !== undefined && 'offset' in query.entries && 'cursor' in query.entries;
+  const alternatives = isList
+    ? [...(options.alternatives ?? []), eitherPage]
+    : options.alternatives;
   return {
     ...options,
+    ...(alternatives && { alternatives }),
     method,
     path,
     query: query ?? (noFields as unknown as Query),
@@ -226,8 +234,9 @@ export function answers(
 
 /** A page of a list (interface 2.1), with an example of an item. */
 export function pageOf(item: v.GenericSchema, example: unknown, description: string) {
-  const schema = v.object({ items: v.array(item), pagination });
-  const page = { items: [example], pagination: { limit: 50, offset: 0, total: 1 } };
+  const schema = v.object({ items: v.array(item), pagination, next_cursor: nextCursor });
+  const pages = { limit: 50, offset: 0, total: 1 };
+  const page = { items: [example], pagination: pages, next_cursor: null };
   return answers(200, description, schema, page);
 }
 

@@ -211,8 +211,8 @@ export const zoneRoutes = resource('zones', {
       enabled: v.optional(booleanParameter),
       deleted: described(
         v.optional(booleanParameter),
-        'The deleted zones that can be restored, last deleted first; goes with search, limit and ' +
-          'offset only.',
+        'The deleted zones that can be restored, last deleted first; goes with search, limit, ' +
+          'offset and cursor only.',
       ),
       search: described(v.optional(searchParameter), 'Part of the name.'),
       ...sortParameters(['name', 'serial', 'default_ttl', 'created_at']),

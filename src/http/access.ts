@@ -26,8 +26,8 @@ const presentRole = presenter(roleSchema);
 const presentGrant = presenter(roleGrant);
 
 export const roleEndpoints = endpoints(roleRoutes, {
-  listRoles: ({ query, view }) =>
-    json(200, presentList(view.access.roles(query), query, presentRole)),
+  listRoles: (request) =>
+    json(200, presentList(request.view.access.roles(request.page), request, presentRole)),
 
   async createRole(request) {
     const { role } = await request.submit({ kind: 'create-role', ...request.given });
@@ -49,8 +49,10 @@ export const roleEndpoints = endpoints(roleRoutes, {
     return json(200, { message: `role '${role?.name}' deleted` });
   },
 
-  listRoleGrants: ({ params, query, view }) =>
-    json(200, presentList(view.access.grantsOf(params.name, query), query, presentGrant)),
+  listRoleGrants(request) {
+    const grants = request.view.access.grantsOf(request.params.name, request.page);
+    return json(200, presentList(grants, request, presentGrant));
+  },
 
   async createRoleGrant(request) {
     const { params, body, given, view } = request;
@@ -78,8 +80,10 @@ export const roleEndpoints = endpoints(roleRoutes, {
 const presentToken = presenter(tokenSchema);
 
 export const tokenEndpoints = endpoints(tokenRoutes, {
-  listTokens: ({ query, view }) =>
-    json(200, presentList(view.access.tokens(query.role_name, query), query, presentToken)),
+  listTokens(request) {
+    const tokens = request.view.access.tokens(request.query.role_name, request.page);
+    return json(200, presentList(tokens, request, presentToken));
+  },
 
   async createToken(request) {
     const secret = makeTokenSecret();
@@ -96,8 +100,10 @@ export const tokenEndpoints = endpoints(tokenRoutes, {
   getOwnToken: ({ caller, view }) =>
     json(200, { token: presentToken(view.access.ownToken(caller.actor)) }),
 
-  listOwnGrants: ({ query, caller, view }) =>
-    json(200, presentList(view.access.ownGrants(caller.actor, query), query, presentGrant)),
+  listOwnGrants(request) {
+    const grants = request.view.access.ownGrants(request.caller.actor, request.page);
+    return json(200, presentList(grants, request, presentGrant));
+  },
 
   async deleteToken(request) {
     const { name } = request.params;
@@ -125,8 +131,10 @@ function presentHeld({ actions, whole }: HeldActions) {
 const presentTsigKey = presenter(tsigKeySchema);
 
 export const tsigKeyEndpoints = endpoints(tsigKeyRoutes, {
-  listTsigKeys: ({ query, view }) =>
-    json(200, presentList(view.access.tsigKeys(query.role_name, query), query, presentTsigKey)),
+  listTsigKeys(request) {
+    const keys = request.view.access.tsigKeys(request.query.role_name, request.page);
+    return json(200, presentList(keys, request, presentTsigKey));
+  },
 
   async createTsigKey(request) {
     const { secret: written, ...fields } = request.given;

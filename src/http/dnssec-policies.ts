@@ -7,8 +7,8 @@ import { presenter, presentList } from './fields.ts';
 const presentPolicy = presenter(dnssecPolicy);
 
 export const policyEndpoints = endpoints(policyRoutes, {
-  listPolicies: ({ query, view }) =>
-    json(200, presentList(view.policies.list(query), query, presentPolicy)),
+  listPolicies: (request) =>
+    json(200, presentList(request.view.policies.list(request.page), request, presentPolicy)),
 
   async createPolicy(request) {
     const { policy } = await request.submit({ kind: 'create-policy', ...request.given });

@@ -6,8 +6,10 @@ import type { Rights } from '../domain/access/rights.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
 import { requireMatch, type SubmitOptions, type Why } from '../writer/submission.ts';
+import type { Page, Position } from '../projection/page.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
+import { cursorOf } from './cursor.ts';
 import type { Expected } from './entity-tag.ts';
 import { type Given, givenOf } from './fields.ts';
 import type { Client } from './login.ts';
@@ -29,6 +31,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly params: Readonly<Record<Parameter, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** The page of a list that is asked for. */
+  readonly page: Page;
   readonly caller: Caller;
   /** What is stored, as far as the caller may know of it. */
   readonly view: CallerView;
@@ -45,6 +49,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** True when the answer leaves out what its route names for that (`leftOut`). */
   readonly isMinimal: boolean;
   readonly #writer: HandlerServices['writer'];
+  readonly #route: string;
   /** What If-Match asks for: any of these. */
   readonly #ifMatch: readonly Expected[] | undefined;
   readonly #why: Why | undefined;
@@ -54,6 +59,9 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   constructor(
     parts: {
+      /** The id of what is asked for. */
+      route: string;
+      page: Page;
       params: Record<Parameter, string>;
       query: Query;
       body: Body;
@@ -72,6 +80,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     requestId: string,
     writer: HandlerServices['writer'],
   ) {
+    this.#route = parts.route;
+    this.page = parts.page;
     this.params = parts.params;
     this.query = parts.query;
     this.body = parts.body;
@@ -95,6 +105,12 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** The fields of the body by the names of the program; null is not given. */
   get given(): Given<Body> {
     return givenOf(this.body as Body & object);
+  }
+
+  /** What the next page of the same list is asked with. */
+  cursorOf(next: Position | null | undefined): string | null {
+    const { params, query } = this;
+    return next ? cursorOf({ route: this.#route, params, query: query as object }, next) : null;
   }
 
   /** What the answer of a change begins with. */

@@ -7,7 +7,7 @@
  */
 import { formatTime } from '../base/clock.ts';
 import { type CamelCase, camelCase } from '../base/field-name.ts';
-import type { Listed, Page } from '../projection/tables.ts';
+import type { Listed, Page } from '../projection/page.ts';
 
 type TimeName = 'at' | 'since' | `${string}_at` | `${string}_since`;
 
@@ -98,9 +98,21 @@ export const nothingListed: Listed<never> = Object.freeze({ items: [], total: 0 
 
 /** A page of anything (interface 2.1). */
 export function presentList<Item>(
-  { items, total }: Listed<Item>,
-  { limit, offset }: Page,
+  listed: Listed<Item>,
+  request: PageRequest,
   present: (item: Item) => unknown,
 ) {
-  return { items: items.map((item) => present(item)), pagination: { limit, offset, total } };
+  return { items: listed.items.map((item) => present(item)), ...pageFields(listed, request) };
+}
+
+/** A request for a page. */
+export interface PageRequest {
+  readonly page: Page;
+  cursorOf(next: Listed<unknown>['next']): string | null;
+}
+
+/** What an answer says of its page besides the rows. */
+export function pageFields({ total, next }: Listed<unknown>, request: PageRequest) {
+  const { limit, offset } = request.page;
+  return { pagination: { limit, offset, total }, next_cursor: request.cursorOf(next) };
 }

@@ -11,10 +11,10 @@ import type { BlamedRrset } from '../query/blame-queries.ts';
 import type { HistoryEntry } from '../query/history-queries.ts';
 import { cursorOf } from '../query/rrset-cursor.ts';
 import { actorOf } from '../query/zone-events.ts';
-import type { Listed, Page } from '../projection/tables.ts';
+import type { Listed } from '../projection/page.ts';
 import { type Answer, arrayPieces, json, JsonText, objectText, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';
-import { presenter } from './fields.ts';
+import { pageFields, type PageRequest, presenter } from './fields.ts';
 import { diffJson } from './record-texts.ts';
 import { storedType } from './records.ts';
 import { cursorIn, momentOf, parseId, zoneNamed } from './request-source.ts';
@@ -24,7 +24,8 @@ export const historyEndpoints = endpoints(historyRoutes, {
   async getZoneHistory(request) {
     const { query, view } = request;
     const filterOf = filterOfQuery(query.name, query.type);
-    return answerWith(await view.versions.history(zoneNamed(request), filterOf, query), query);
+    const { page } = request;
+    return answerWith(await view.versions.history(zoneNamed(request), filterOf, page), request);
   },
 
   async blameZone(request) {
@@ -59,8 +60,10 @@ export const historyEndpoints = endpoints(historyRoutes, {
     return json(200, { items: spans.map(presentSpan), to: formatTime(to) });
   },
 
-  getRecordHistory: async ({ params, query, view }) =>
-    answerWith(await view.records.historyOf(parseId(params.id), query), query),
+  async getRecordHistory(request) {
+    const { params, view, page } = request;
+    return answerWith(await view.records.historyOf(parseId(params.id), page), request);
+  },
 
   async restoreZone(request) {
     const { params, query } = request;
@@ -129,12 +132,9 @@ function presentBlamed({ owner, type, ttl, recordCount, event }: BlamedRrset, ap
   };
 }
 
-function answerWith(
-  { items, total }: Listed<HistoryEntry>,
-  { limit, offset }: Page,
-): Promise<Answer> {
-  const entries = new JsonText(arrayPieces([items], entryText));
-  return streamed(200, { items: entries, pagination: { limit, offset, total } });
+function answerWith(listed: Listed<HistoryEntry>, request: PageRequest): Promise<Answer> {
+  const entries = new JsonText(arrayPieces([listed.items], entryText));
+  return streamed(200, { items: entries, ...pageFields(listed, request) });
 }
 
 function entryText(entry: HistoryEntry): string {

@@ -16,7 +16,7 @@ import { recordWriter } from '../query/record-writer.ts';
 import { type Answer, arrayPieces, JsonText, json, jsonType, streamed } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
-import { givenOf } from './fields.ts';
+import { givenOf, pageFields } from './fields.ts';
 import { diffJson, longDiffJson, recordJson, recordsJson } from './record-texts.ts';
 import { momentOf, parseId } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
@@ -27,17 +27,17 @@ type AnyRequest = CheckedRequest<never, unknown, unknown>;
 type ListQuery = RequestOf<(typeof recordRoutes)['listRecords']>['query'];
 
 export const recordEndpoints = endpoints(recordRoutes, {
-  async listRecords({ query, caller, view }) {
-    const { limit, offset } = query;
+  async listRecords(request) {
+    const { query, caller, view, page } = request;
     const sort = { key: query.sort, descending: query.order === 'desc' };
     const at = momentOf(query.at);
     const filter = recordFilterOf(query, view.zones);
-    const { items, total } =
+    const listed =
       at === undefined
-        ? await view.records.list(filter, sort, query)
-        : await view.records.listThen(thenOf(query, at, view), filter, sort, query);
-    const pagination = { limit, offset, total };
-    return json(200, { items: recordsJson(items, caller.rights), pagination });
+        ? await view.records.list(filter, sort, page)
+        : await view.records.listThen(thenOf(query, at, view), filter, sort, page);
+    const items = recordsJson(listed.items, caller.rights);
+    return json(200, { items, ...pageFields(listed, request) });
   },
 
   async createRecord(request) {

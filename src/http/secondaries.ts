@@ -19,8 +19,8 @@ const presentServed = presenter(servedCheck);
 export const presentProbe = presenter(comparedProbe);
 
 export const secondaryEndpoints = endpoints(secondaryRoutes, {
-  listSecondaries: ({ query, view }) =>
-    json(200, presentList(view.secondaries.list(query), query, presentSecondary)),
+  listSecondaries: (request) =>
+    json(200, presentList(request.view.secondaries.list(request.page), request, presentSecondary)),
 
   async createSecondary(request) {
     const { secondary } = await request.submit({ kind: 'create-secondary', ...request.given });

@@ -19,6 +19,7 @@ import { boundOf, onlySmall, readBody } from './body.ts';
 import { withPointers } from './body-errors.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
+import { pageOf } from './cursor.ts';
 import { CheckedRequest, type Endpoint, type Exchange } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import type { LargeBodies } from './large-body.ts';
@@ -64,12 +65,11 @@ export function serve(
     const caller = isGuarded ? await authenticate(context) : nobody;
     seen.token = caller.actor?.name;
     const queryString = queryStringOf(context);
-    const query =
-      queryString === '' && withoutQuery !== undefined
-        ? withoutQuery
-        : parseQuery(route, queryString);
+    const query = (queryString === '' && withoutQuery) || parseQuery(route, queryString);
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
+    const list = { route: route.id, params, query };
+    const page = pageOf(list);
     const { rights } = caller;
     const view = new CallerView(services, rights);
     const asked = { params, query, rights, view, catalogZoneName: options.catalogZoneName };
@@ -82,8 +82,8 @@ export function serve(
     const now = () => rightsNow(caller, services);
     const isMinimal = route.leftOut !== undefined && prefers.get('return') === 'minimal';
     const parts = {
-      params,
-      query,
+      ...list,
+      page,
       body,
       ifMatch: route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined,
       // Only a route whose body has these fields lets them through.

@@ -5,6 +5,7 @@ import { sessionRoutes, session as sessionSchema } from '../contract/sessions.ts
 import { token as tokenSchema } from '../contract/access.ts';
 import { seesAccess } from '../domain/access/visibility.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
+import { pageOfAll } from '../projection/page.ts';
 import { json } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { endpoints } from './endpoint.ts';
@@ -52,13 +53,12 @@ export const sessionEndpoints = endpoints(sessionRoutes, {
     return json(201, { code, expires_at: formatTime(until) });
   },
 
-  listSessions({ query, caller }, { logins }) {
-    const all = seesAccess(caller.rights) ? logins.list() : [];
-    const { limit, offset } = query;
-    const items = all.slice(offset, offset + limit);
+  listSessions(request, { logins }) {
+    const all = seesAccess(request.caller.rights) ? logins.list() : [];
+    const listed = pageOfAll(all, request.page, ({ openedAt, id }) => [-openedAt, id]);
     return json(
       200,
-      presentList({ items, total: all.length }, query, (each) => viewOf(each, each, logins)),
+      presentList(listed, request, (each) => viewOf(each, each, logins)),
     );
   },
 

@@ -2,6 +2,7 @@
 import { Problem } from '../base/problem.ts';
 import { tagRoutes, zoneTag } from '../contract/tags.ts';
 import { normaliseZoneName } from '../domain/zone.ts';
+import { pageOfAll } from '../projection/page.ts';
 import { json } from './answer.ts';
 import { endpoints } from './endpoint.ts';
 import { presenter, presentList } from './fields.ts';
@@ -10,10 +11,10 @@ import { momentIn } from './request-source.ts';
 const presentTag = presenter(zoneTag);
 
 export const tagEndpoints = endpoints(tagRoutes, {
-  listTags({ params, query, view }) {
-    const all = view.versions.tags(params.name);
-    const items = all.slice(query.offset, query.offset + query.limit);
-    return json(200, presentList({ items, total: all.length }, query, presentTag));
+  listTags(request) {
+    const all = request.view.versions.tags(request.params.name);
+    const listed = pageOfAll(all, request.page, ({ name }) => [name]);
+    return json(200, presentList(listed, request, presentTag));
   },
 
   async tagZone(request) {

@@ -47,8 +47,8 @@ function list(request: RequestOf<Routes['listVersions']>): Answer {
     includeSignerSerials: query.include_signer_serials ?? false,
     at: momentOf(query.at),
   };
-  const listed = view.versions.list(zoneNamed(request), filter, query);
-  return json(200, presentList(listed, query, presentVersion));
+  const listed = view.versions.list(zoneNamed(request), filter, request.page);
+  return json(200, presentList(listed, request, presentVersion));
 }
 
 interface PartQuery {

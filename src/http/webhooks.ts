@@ -48,10 +48,12 @@ function firstOf(seq: number, last: number): number {
 }
 
 export const webhookEndpoints = endpoints(webhookRoutes, {
-  listWebhooks: ({ query, view }, { jobs }) =>
+  listWebhooks: (request, { jobs }) =>
     json(
       200,
-      presentList(view.webhooks.list(query), query, (webhook) => present(webhook, jobs)),
+      presentList(request.view.webhooks.list(request.page), request, (webhook) =>
+        present(webhook, jobs),
+      ),
     ),
 
   async createWebhook(request, { jobs }) {

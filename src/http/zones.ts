@@ -8,6 +8,7 @@ import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
 import { storedGuard } from '../domain/guard-setting.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { Deletion } from '../query/zone-events.ts';
+import type { Position } from '../projection/page.ts';
 import type { ZoneFilter } from '../query/zone-queries.ts';
 import { type Answer, json } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
@@ -31,16 +32,17 @@ type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
 export const zoneEndpoints = endpoints(zoneRoutes, {
-  async listZones({ query, view }, { jobs: { retention } }) {
+  async listZones(request, { jobs: { retention } }) {
+    const { query, view, page } = request;
     if (query.deleted ?? false) {
-      const deleted = await view.zones.listDeleted(query, () => searchDeleted(query));
+      const deleted = await view.zones.listDeleted(page, () => searchDeleted(query));
       const present = (zone: DeletedZone & Deletion) =>
         presentDeletedZone({ ...zone, purgeAt: retention.purgeTimeOf(zone.deletedAt) });
-      return json(200, presentList(deleted, query, present));
+      return json(200, presentList(deleted, request, present));
     }
     const sort = { key: query.sort, descending: query.order === 'desc' };
-    const listed = view.zones.list(zoneFilterOf(query), sort, query);
-    return json(200, presentList(listed, query, presentZone));
+    const listed = view.zones.list(zoneFilterOf(query), sort, page);
+    return json(200, presentList(listed, request, presentZone));
   },
 
   async createZone(request) {
@@ -133,7 +135,7 @@ function zoneFilterOf(query: ListQuery): ZoneFilter {
 }
 
 /** What deleted zones go with besides a page; the rest would be left out in silence. */
-const goesWithDeleted = new Set(['deleted', 'search', 'limit', 'offset']);
+const goesWithDeleted = new Set(['deleted', 'search', 'limit', 'offset', 'cursor']);
 const defaults = { sort: 'name', order: 'asc' };
 
 /** The part of a name that deleted zones are searched by. */
@@ -226,13 +228,14 @@ async function notifyAll(
 
 /** Pages go by name, which no bump moves. */
 function* enabledZoneNames({ view }: AnyRequest): Generator<string[]> {
-  for (let offset = 0; ; offset += bumpsTogether) {
-    const page = { limit: bumpsTogether, offset };
-    const sort = { key: 'name', descending: false } as const;
-    const { items } = view.zones.list({ enabled: true }, sort, page);
-    if (items.length === 0) return;
+  const sort = { key: 'name', descending: false } as const;
+  let after: Position | undefined;
+  do {
+    const page = { limit: bumpsTogether, offset: 0, after };
+    const { items, next } = view.zones.list({ enabled: true }, sort, page);
     yield items.map((zone) => zone.name);
-  }
+    after = next;
+  } while (after !== undefined);
 }
 
 async function notifyNow(

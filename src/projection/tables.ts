@@ -20,19 +20,6 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import type { SelectedFields, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Connection } from '../journal/database.ts';
 
-/** A bounded number of rows of a list. */
-export interface Page {
-  /** 1..1000. */
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** Those rows, and how many there are in all. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-}
-
 export type Tables = ReturnType<typeof tablesOf>;
 
 export function tablesOf(connection: Connection) {
@@ -77,15 +64,6 @@ export function rowBy(
     .where(eq(column, given('value')))
     .prepare();
   return (value) => query.get({ value });
-}
-
-/** One page of a list. */
-export function pageOf<Item>(
-  list: { limit(most: number): { offset(from: number): { all(): Item[] } } },
-  { limit, offset }: Page,
-  total: number,
-): Listed<Item> {
-  return { items: list.limit(limit).offset(offset).all(), total };
 }
 
 /** Inserts whole rows of a table, prepared. */

@@ -1,18 +1,11 @@
 /** Reads of roles, grants, tokens and TSIG keys. */
-import { eq, getTableColumns } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL } from 'drizzle-orm';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
 import { findNamed } from '../domain/plain-name.ts';
 import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
-import {
-  countOf,
-  rowBy,
-  type Listed,
-  type Page,
-  pageOf,
-  type Tables,
-  tablesOf,
-} from '../projection/tables.ts';
+import { type Listed, type Page, pageOf } from '../projection/page.ts';
+import { countOf, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
 
 /** A token as it is listed: when it was last used is operational knowledge. */
 export interface ListedToken extends Token {
@@ -89,7 +82,9 @@ export class AccessQueries {
 
   /** Ordered by name. */
   listRoles(page: Page): Listed<ListedRole> {
-    return pageOf(this.#roles().orderBy(role.name), page, countOf(this.#tables, role));
+    const rows = (behind: SQL | undefined) => this.#roles().where(behind);
+    const byName = [{ column: role.name, field: 'name' }] as const;
+    return pageOf(rows, byName, page, countOf(this.#tables, role));
   }
 
   #roles() {
@@ -108,14 +103,15 @@ export class AccessQueries {
   /** In the order they were made. */
   listGrants(roleId: number, page: Page): Listed<ListedGrant> {
     const ofRole = eq(roleGrant.roleId, roleId);
-    const grants = this.#tables
-      .select({ ...getTableColumns(roleGrant), roleName: role.name, zoneName: zone.name })
-      .from(roleGrant)
-      .innerJoin(role, eq(role.id, roleGrant.roleId))
-      .leftJoin(zone, eq(zone.id, roleGrant.zoneId))
-      .where(ofRole)
-      .orderBy(roleGrant.id);
-    return pageOf(grants, page, countOf(this.#tables, roleGrant, ofRole));
+    const grants = (behind: SQL | undefined) =>
+      this.#tables
+        .select({ ...getTableColumns(roleGrant), roleName: role.name, zoneName: zone.name })
+        .from(roleGrant)
+        .innerJoin(role, eq(role.id, roleGrant.roleId))
+        .leftJoin(zone, eq(zone.id, roleGrant.zoneId))
+        .where(and(ofRole, behind));
+    const byId = [{ column: roleGrant.id, field: 'id' }] as const;
+    return pageOf(grants, byId, page, countOf(this.#tables, roleGrant, ofRole));
   }
 
   listedToken(id: number): ListedToken | undefined {
@@ -125,8 +121,9 @@ export class AccessQueries {
   /** Ordered by name; of one role when it is given. */
   listTokens(roleId: number | undefined, page: Page): Listed<ListedToken> {
     const ofRole = roleId === undefined ? undefined : eq(token.roleId, roleId);
-    const ordered = this.#tokens().where(ofRole).orderBy(token.name);
-    return pageOf(ordered, page, countOf(this.#tables, token, ofRole));
+    const rows = (behind: SQL | undefined) => this.#tokens().where(and(ofRole, behind));
+    const byName = [{ column: token.name, field: 'name' }] as const;
+    return pageOf(rows, byName, page, countOf(this.#tables, token, ofRole));
   }
 
   #tokens() {
@@ -148,8 +145,9 @@ export class AccessQueries {
   /** Ordered by name; of one role when it is given. */
   listTsigKeys(roleId: number | undefined, page: Page): Listed<ListedTsigKey> {
     const ofRole = roleId === undefined ? undefined : eq(tsigKey.roleId, roleId);
-    const ordered = this.#tsigKeys().where(ofRole).orderBy(tsigKey.name);
-    return pageOf(ordered, page, countOf(this.#tables, tsigKey, ofRole));
+    const rows = (behind: SQL | undefined) => this.#tsigKeys().where(and(ofRole, behind));
+    const byName = [{ column: tsigKey.name, field: 'name' }] as const;
+    return pageOf(rows, byName, page, countOf(this.#tables, tsigKey, ofRole));
   }
 
   #tsigKeys() {

@@ -96,7 +96,16 @@ describe('any changes', () => {
               expect(items).toMatchObject(expected[index]!);
               expect(total).toBe(expected[index]!.length);
               const second = history.list(fullRights, zone, filter, { limit: 2, offset: 1 });
-              expect(second).toEqual({ items: items.slice(1, 3), total });
+              expect(second).toMatchObject({ items: items.slice(1, 3), total });
+              const { next: after } = history.list(fullRights, zone, filter, {
+                limit: 1,
+                offset: 0,
+              });
+              const behind = { limit: 2, offset: 0, after };
+              if (after !== undefined) {
+                const { items: others } = history.list(fullRights, zone, filter, behind);
+                expect(others).toEqual(items.slice(1, 3));
+              }
             }
             if (staged) break;
           }

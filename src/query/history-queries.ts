@@ -12,6 +12,7 @@ import {
   eq,
   isNotNull,
   isNull,
+  lt,
   ne,
   notInArray,
   type SQL,
@@ -39,7 +40,8 @@ import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import { RecordQueries } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
 import { counter } from '../projection/schema.ts';
-import { countOf, type Listed, type Page, type Tables, tablesOf } from '../projection/tables.ts';
+import { type Listed, type Page, paged, type Position } from '../projection/page.ts';
+import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { placesOfEvent } from './version-changes.ts';
 import {
   type ChangedBy,
@@ -168,21 +170,25 @@ export class HistoryQueries {
     return test.passesAll ? this.#listAll(zone, test, page) : this.#listTouching(zone, test, page);
   }
 
-  #listAll(zone: Zone, test: HistoryTest, { limit, offset }: Page): Listed<HistoryEntry> {
+  #listAll(zone: Zone, test: HistoryTest, page: Page): Listed<HistoryEntry> {
     const { stream, serial, kind, seq } = event;
     const deletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
     // Deletions have no serial: only where there are any, all events are put in order by number.
     const hasDeletions = countOf(this.#tables, event, deletion) > 0;
-    const rows = this.#tables
-      .select(zoneEventColumns)
-      .from(event)
-      .where(and(listed(zone.id), hasDeletions ? undefined : isNotNull(serial)))
-      .orderBy(desc(hasDeletions ? seq : serial))
-      .limit(limit)
-      .offset(offset)
-      .all();
-    const items = rows.map((row) => this.#entryOf(zone, row, this.changeOf(row, test)));
-    return { items, total: countOf(this.#tables, event, listed(zone.id)) };
+    const total = countOf(this.#tables, event, listed(zone.id));
+    const read = ({ limit, offset, after }: Page) => {
+      const last = after && lastOf(after);
+      const behind = last && (hasDeletions ? lt(seq, last.seq) : lt(serial, last.serial));
+      const rows = this.#tables
+        .select(zoneEventColumns)
+        .from(event)
+        .where(and(listed(zone.id), hasDeletions ? undefined : isNotNull(serial), behind));
+      const order = desc(hasDeletions ? seq : serial);
+      return { items: rows.orderBy(order).limit(limit).offset(offset).all(), total };
+    };
+    const rows = paged(page, read, positionOf);
+    const items = rows.items.map((row) => this.#entryOf(zone, row, this.changeOf(row, test)));
+    return { ...rows, items };
   }
 
   #entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
@@ -228,17 +234,30 @@ export class HistoryQueries {
     return { removedCount: of(removedHalf), addedCount: of(addedHalf) };
   }
 
-  #listTouching(zone: Zone, test: HistoryTest, { limit, offset }: Page): Listed<HistoryEntry> {
-    const items: HistoryEntry[] = [];
-    let total = 0;
-    for (const change of this.#changesTouching(zone.id, test)) {
-      if (total >= offset && items.length < limit) {
-        const row = this.#events.at(zone.id, change.serial!)!;
-        items.push(this.#entryOf(zone, row, change));
+  #listTouching(zone: Zone, test: HistoryTest, page: Page): Listed<HistoryEntry> {
+    const read = ({ limit, offset, after }: Page) => {
+      const items: { row: ZoneEventRow; change: StepChange }[] = [];
+      let total = 0;
+      for (const change of this.#changesTouching(zone.id, test)) {
+        if (total >= offset && items.length < limit && this.#isBehind(zone, change, after)) {
+          const row = this.#events.at(zone.id, change.serial!)!;
+          items.push({ row, change });
+        }
+        total++;
       }
-      total++;
-    }
-    return { items, total };
+      return { items, total };
+    };
+    const found = paged(page, read, ({ row }) => positionOf(row));
+    const items = found.items.map(({ row, change }) => this.#entryOf(zone, row, change));
+    return { ...found, items };
+  }
+
+  #isBehind(zone: Zone, { serial }: Pick<ZoneEventRow, 'serial'>, after?: Position): boolean {
+    if (after === undefined) return true;
+    const last = lastOf(after);
+    // A page that ended with a deletion was of all changes: the rights were other ones then.
+    if (last.serial === 0) return this.#events.at(zone.id, serial!)!.seq < last.seq;
+    return serial! < last.serial;
   }
 
   /** The steps that touch what a filter asks for, newest first. */
@@ -306,6 +325,10 @@ export class HistoryQueries {
 function sees(rights: Rights, { zone, owner, type }: EverRecord): boolean {
   return rights.seesRecord(zone.id, owner, type);
 }
+
+/** The serial is for a list without deletions, which have none. */
+const positionOf = ({ seq, serial }: ZoneEventRow): Position => [seq, serial ?? 0];
+const lastOf = ([seq, serial]: Position) => ({ seq: Number(seq), serial: Number(serial) });
 
 function emptyChange(serial: number | null): StepChange {
   return { serial, removed: [], added: [], removedCount: 0, addedCount: 0 };

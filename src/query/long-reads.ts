@@ -24,7 +24,7 @@ import {
 import { type Drift, DriftQueries } from './drift-queries.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import { type LintCounts, type LintPage, type LintPosition, LintQueries } from './lint-queries.ts';
-import type { Listed, Page } from '../projection/tables.ts';
+import type { Listed, Page } from '../projection/page.ts';
 import { listThen } from './records-then.ts';
 import {
   type FoundRecord,

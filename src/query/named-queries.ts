@@ -1,5 +1,5 @@
 /** Reads of tables whose rows have names: of secondaries and of DNSSEC policies. */
-import { eq } from 'drizzle-orm';
+import { eq, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
 import { findNamed } from '../domain/plain-name.ts';
@@ -8,16 +8,8 @@ import type { Webhook } from '../domain/webhook.ts';
 import type { Connection } from '../journal/database.ts';
 import type { WebhookCursor } from '../projection/activity-log.ts';
 import { dnssecPolicy, secondary, webhook, webhookCursor } from '../projection/schema.ts';
-import {
-  countOf,
-  given,
-  rowBy,
-  type Listed,
-  type Page,
-  pageOf,
-  type Tables,
-  tablesOf,
-} from '../projection/tables.ts';
+import { type Listed, type Page, pageOf } from '../projection/page.ts';
+import { countOf, given, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
 
 type NamedTable = SQLiteTable & { readonly id: SQLiteColumn; readonly name: SQLiteColumn };
 
@@ -41,9 +33,13 @@ class NamedQueries<Row extends { readonly name: string }> {
 
   /** Ordered by name. */
   list(page: Page): Listed<Row> {
-    const rows = this.tables.select().from(this.#table as SQLiteTable);
-    const listed = pageOf(rows.orderBy(this.#table.name), page, countOf(this.tables, this.#table));
-    return listed as Listed<Row>;
+    const rows = (behind: SQL | undefined) =>
+      this.tables
+        .select()
+        .from(this.#table as SQLiteTable)
+        .where(behind);
+    const byName = [{ column: this.#table.name, field: 'name' }];
+    return pageOf(rows, byName, page, countOf(this.tables, this.#table)) as Listed<Row>;
   }
 }
 

@@ -19,7 +19,7 @@ import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
 import type { EverRecord, HistoryEntry, HistoryFilter } from './history-queries.ts';
 import type { Drift } from './drift-queries.ts';
 import type { LintCounts, LintPage, LintPosition } from './lint-queries.ts';
-import type { Listed, Page } from '../projection/tables.ts';
+import type { Listed, Page } from '../projection/page.ts';
 import type { KeyRange } from './key-range.ts';
 import { LongReading } from './long-reading.ts';
 import { longReads, type RollbackNodes, type Reads } from './long-reads.ts';
@@ -79,10 +79,10 @@ export class Reader {
     page: Page,
   ): Promise<Listed<FoundRecord>> {
     const asked = [rights.message(), then, filter, sort, page] as const;
-    const { items, total } = this.#isShort(then.zone, then.serial)
+    const listed = this.#isShort(then.zone, then.serial)
       ? this.#here.recordsThen(...asked)
       : withBuffers(await this.#thread.read('recordsThen', ...asked));
-    return { items: items.map((record) => ({ zone: then.zone, record })), total };
+    return { ...listed, items: listed.items.map((record) => ({ zone: then.zone, record })) };
   }
 
   /** Earlier states of zones. */

@@ -6,7 +6,7 @@
  * and a filter only narrows that. Records that nobody asks for are never made. Names come in order by themselves;
  * other orders keep the best of what a page can show.
  */
-import { type NameKey, parentOf, relativeTo } from '../dns/name.ts';
+import { emptyName, type NameKey, parentOf, relativeTo } from '../dns/name.ts';
 import type { Rights, ZoneSet } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
@@ -15,11 +15,18 @@ import { UserRecordScan } from '../projection/block.ts';
 import type { BlockRow } from '../projection/block-row.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
-import type { Listed, Page } from '../projection/tables.ts';
+import { type Listed, type Page, paged } from '../projection/page.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import { listLayers } from './records-then.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
 import { locationOf, recordLocationQuery } from '../projection/record-index.ts';
+import {
+  isLaterByName,
+  type LastRecord,
+  lastRecordOf,
+  positionOf,
+  selectedAfter,
+} from './record-position.ts';
 import { ReadableRecords } from './record-scope.ts';
 import { type Candidate, type RecordSort, Selection } from './selection.ts';
 import { ZoneQueries } from './zone-queries.ts';
@@ -74,9 +81,11 @@ export class RecordQueries {
 
   list(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const readable = new ReadableRecords(rights);
-    return listLayers(filter, page, (layer, part) =>
-      this.#listLayer(layer, readable, filter, sort, part),
-    );
+    const read = (asked: Page) =>
+      listLayers(filter, asked, (layer, part) =>
+        this.#listLayer(layer, readable, filter, sort, part),
+      );
+    return paged(page, read, ({ zone, record }) => positionOf(record, apexOf(zone), sort));
   }
 
   #listLayer(
@@ -85,7 +94,7 @@ export class RecordQueries {
     filter: RecordFilter,
     sort: RecordSort,
     page: Page,
-  ): Listed<FoundRecord> {
+  ): Omit<Listed<FoundRecord>, 'next'> {
     const test = new RecordTest(readable, filter, layer);
     const listed = new ListOfRecords(this.#scan, layer, test, sort, page);
     for (const zone of this.#zonesOf(readable.zones(), filter, sort)) {
@@ -142,6 +151,7 @@ class ListOfRecords {
   readonly #layer: Layer;
   readonly #cursor: RecordCursor;
   readonly #items: FoundRecord[] = [];
+  readonly #last: LastRecord | undefined;
   readonly #selection: Selection | undefined;
   readonly #zones = new Map<number, Zone>();
   #total = 0;
@@ -153,7 +163,9 @@ class ListOfRecords {
     this.#test = test;
     this.#sort = sort;
     this.#page = page;
-    if (sort.key !== 'name') this.#selection = new Selection(sort, page);
+    this.#last = page.after && lastRecordOf(page.after);
+    const after = this.#last && selectedAfter(this.#last);
+    if (sort.key !== 'name') this.#selection = new Selection(sort, page, after);
   }
 
   add({ zone, ranges }: Stretch): void {
@@ -171,8 +183,9 @@ class ListOfRecords {
     const { offset, limit } = this.#page;
     const isDerived = this.#layer === 'derived';
     const end = this.#total + (isDerived ? zone.derivedCount : zone.recordCount);
-    if (end > offset && this.#items.length < limit) {
-      for (const block of this.#blocks(zone, allOwners)) {
+    const rest = this.#restOf(zone);
+    if (rest !== undefined && end > offset && this.#items.length < limit) {
+      for (const block of this.#blocks(zone, rest)) {
         const count = isDerived ? block.count - block.userCount : block.userCount;
         if (this.#total + count <= offset) this.#total += count;
         else this.#addBlock(zone, block, allOwners);
@@ -180,6 +193,24 @@ class ListOfRecords {
       }
     }
     this.#total = end;
+  }
+
+  /** The owners behind the page before, the last of it among them; undefined where there are none. */
+  #restOf(zone: Zone): KeyRange | undefined {
+    const last = this.#last;
+    if (last === undefined) return allOwners;
+    const apex = apexOf(zone);
+    if (apex !== last.apex) return apex > last.apex === this.#isDescending ? undefined : allOwners;
+    return this.#isDescending
+      ? { from: emptyName, to: onlyOwner(last.owner).to }
+      : { from: last.owner, to: undefined };
+  }
+
+  /** Whether a record of a list by name comes after the page before. */
+  #isBehind(rest: KeyRange | undefined, cursor: RecordCursor): boolean {
+    if (rest === allOwners) return true;
+    if (rest === undefined) return false;
+    return isLaterByName(cursor, this.#last!, this.#isDescending);
   }
 
   /** True when names are walked over from the last to the first. */
@@ -197,8 +228,8 @@ class ListOfRecords {
     const cursor = this.#cursor.openBlock(block);
     const wanted = this.#selection === undefined && this.#items.length < this.#page.limit;
     const start = this.#total;
+    const rest = this.#restOf(zone);
     const matching: ZoneRecord[] = [];
-    const end = this.#page.offset + this.#page.limit;
     while (cursor.next()) {
       if (range !== allOwners) {
         if (cursor.owner < range.from) continue;
@@ -206,13 +237,15 @@ class ListOfRecords {
       }
       if (!this.#test.passes(cursor)) continue;
       this.#total++;
-      if (wanted) matching.push(cursor.zoneRecord());
-      else this.#selection?.offer(cursor, block.id, zone.id);
+      if (!wanted) this.#selection?.offer(cursor, block.id, zone.id);
+      else if (this.#isBehind(rest, cursor)) matching.push(cursor.zoneRecord());
     }
-    if (!wanted || this.#total <= this.#page.offset) return;
+    const { offset, limit } = this.#page;
+    if (!wanted || this.#total <= offset) return;
     inListOrder(matching, this.#sort.descending);
-    const first = Math.max(0, this.#page.offset - start);
-    for (const record of matching.slice(first, end - start)) this.#items.push({ zone, record });
+    const first = Math.max(0, offset - start);
+    const records = matching.slice(first, first + limit - this.#items.length);
+    for (const record of records) this.#items.push({ zone, record });
   }
 
   finish(): Listed<FoundRecord> {

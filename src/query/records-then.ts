@@ -4,33 +4,38 @@
  */
 import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import type { Zone } from '../domain/zone.ts';
-import type { Listed, Page } from '../projection/tables.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
+import { type Listed, type Page, paged } from '../projection/page.ts';
 import { type KeyRange, onlyOwner } from './key-range.ts';
 import type { Layer } from './record-cursor.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
+import { isLaterByName, lastRecordOf, positionOf, selectedAfter } from './record-position.ts';
 import { ReadableRecords } from './record-scope.ts';
 import { type RecordSort, Selection } from './selection.ts';
 import type { VersionQueries } from './version-queries.ts';
 
 /** The page of one layer. */
-export type LayerList<Item> = (layer: Layer, page: Page) => Listed<Item>;
+type LayerList<Item> = (layer: Layer, page: Page) => Omit<Listed<Item>, 'next'>;
 
 /** A page of the records of users and, where those are asked for, of DNSSEC behind them. */
 export function listLayers<Item>(
   { signed }: RecordFilter,
   page: Page,
   list: LayerList<Item>,
-): Listed<Item> {
-  const users = list('user', page);
+): Omit<Listed<Item>, 'next'> {
+  const isBeyondUsers = page.after !== undefined && lastRecordOf(page.after).id === 0;
+  const users = list('user', isBeyondUsers ? nothingOf(page) : page);
   if (signed !== true) return users;
-  const rest = {
+  const generated = list('derived', {
     offset: Math.max(0, page.offset - users.total),
     limit: page.limit - users.items.length,
-  };
-  const generated = list('derived', rest);
+    after: isBeyondUsers ? page.after : undefined,
+  });
   return { items: [...users.items, ...generated.items], total: users.total + generated.total };
 }
+
+/** The rows are counted only. */
+const nothingOf = (page: Page): Page => ({ ...page, limit: 0, after: undefined });
 
 /** VERSION_NOT_FOUND where the zone never had the serial, or the journal can not tell it any more. */
 export function listThen(
@@ -44,7 +49,7 @@ export function listThen(
   const readable = new ReadableRecords(rights);
   const { ranges } = readable.in(zone.id);
   const within = filter.owner === undefined ? spanOf(ranges) : onlyOwner(filter.owner);
-  return listLayers(filter, page, (layer, part) => {
+  const list: LayerList<ZoneRecord> = (layer, part) => {
     const test = new RecordTest(readable, filter, layer);
     test.openZone(zone);
     const passing = function* (): Generator<ZoneRecord> {
@@ -56,7 +61,9 @@ export function listThen(
     return sort.key === 'name'
       ? pageByName(passing, sort.descending, part)
       : pageBySort(passing, sort, part);
-  });
+  };
+  const read = (asked: Page) => listLayers(filter, asked, list);
+  return paged(page, read, (record) => positionOf(record, apexOf(zone), sort));
 }
 
 /** All between the first owner and the last; the test leaves out what stands between them. */
@@ -69,22 +76,32 @@ export function spanOf(ranges: readonly KeyRange[]): KeyRange | undefined {
 function pageByName(
   passing: () => Iterable<ZoneRecord>,
   descending: boolean,
-  { limit, offset }: Page,
+  { limit, offset, after }: Page,
 ): Listed<ZoneRecord> {
-  let total = 0;
+  const last = after && lastRecordOf(after);
+  const isBehind = (record: ZoneRecord) =>
+    last === undefined || isLaterByName(record, last, descending);
+  let left = 0;
   // From the end it can only be counted when the end is known.
-  if (descending) for (const _ of passing()) total++;
+  if (descending) for (const record of passing()) left += isBehind(record) ? 1 : 0;
+  let total = 0;
+  const behind = function* (): Generator<ZoneRecord> {
+    for (const record of passing()) {
+      total++;
+      if (isBehind(record)) yield record;
+    }
+  };
   const wanted: ZoneRecord[] = [];
   let start = 0;
-  for (const node of nodesOf(passing())) {
+  for (const node of nodesOf(behind())) {
     // Of its first record on the list.
-    const index = descending ? total - start - node.length : start;
+    const index = descending ? left - start - node.length : start;
     start += node.length;
     const listed = node.slice(Math.max(0, offset - index), Math.max(0, offset + limit - index));
     if (descending) wanted.unshift(...listed);
     else wanted.push(...listed);
   }
-  return { items: wanted, total: start };
+  return { items: wanted, total };
 }
 
 function* nodesOf(records: Iterable<ZoneRecord>): Generator<ZoneRecord[]> {
@@ -104,7 +121,8 @@ function pageBySort(
   sort: RecordSort,
   page: Page,
 ): Listed<ZoneRecord> {
-  const selection = new Selection(sort, page);
+  const after = page.after && selectedAfter(lastRecordOf(page.after));
+  const selection = new Selection(sort, page, after);
   let total = 0;
   for (const record of passing()) selection.offer({ ...record, index: total++ }, 0, 0);
   const indexes = selection.finish().map(({ index }) => index);

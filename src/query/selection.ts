@@ -1,6 +1,6 @@
 /** Keeps, of very many records, those that a page of a sorted list can show. */
 import { printType, rrtype } from '../dns/rrtype.ts';
-import type { Page } from '../projection/tables.ts';
+import type { Page } from '../projection/page.ts';
 import type { RecordCursor } from './record-cursor.ts';
 
 export interface RecordSort {
@@ -19,7 +19,32 @@ export interface Candidate {
 }
 
 /** As much of a record as it is sorted by. */
-type Offered = Pick<RecordCursor, 'id' | 'index' | 'type' | 'ttl' | 'createdAt' | 'rdata'>;
+type Sorted = Pick<RecordCursor, 'type' | 'ttl' | 'createdAt' | 'rdata'>;
+type Offered = Sorted & Pick<RecordCursor, 'id' | 'index' | 'owner'>;
+
+/** What a record is sorted by. Records without a priority come before those with one. */
+export function sortValueOf(record: Sorted, { key }: Pick<RecordSort, 'key'>): number {
+  switch (key) {
+    case 'type':
+      return record.type;
+    case 'ttl':
+      return record.ttl;
+    case 'created_at':
+      return record.createdAt;
+    case 'priority': {
+      const { type } = record;
+      return type === rrtype.MX || type === rrtype.SRV ? record.rdata.readUInt16BE(0) : -1;
+    }
+    case 'name':
+      return 0;
+  }
+}
+
+/** The last record of the page before, and whether one that ties with it comes after it. */
+export interface SelectedAfter {
+  readonly value: number;
+  isLaterInTie(record: Offered): boolean;
+}
 
 /** Candidates beyond a page's end that are gathered before the worse half is dropped. */
 const roomBeyond = 10_000;
@@ -27,19 +52,23 @@ const roomBeyond = 10_000;
 export class Selection {
   readonly #sort: RecordSort;
   readonly #page: Page;
+  readonly #after: SelectedAfter | undefined;
   readonly #needed: number;
   readonly #typeNames = new Map<number, string>();
   #candidates: Candidate[] = [];
 
-  constructor(sort: RecordSort, page: Page) {
+  constructor(sort: RecordSort, page: Page, after?: SelectedAfter) {
     this.#sort = sort;
     this.#page = page;
+    this.#after = after;
     this.#needed = page.offset + page.limit;
   }
 
   offer(cursor: Offered, blockId: number, zoneId: number): void {
     const { id, index } = cursor;
-    this.#candidates.push({ key: this.#keyOf(cursor), id, blockId, zoneId, index });
+    const key = sortValueOf(cursor, this.#sort);
+    if (this.#after !== undefined && !this.#isBehind(cursor, key, this.#after)) return;
+    this.#candidates.push({ key, id, blockId, zoneId, index });
     if (this.#candidates.length >= 2 * this.#needed + roomBeyond) this.#dropWorse();
   }
 
@@ -53,22 +82,9 @@ export class Selection {
     this.#candidates.length = Math.min(this.#candidates.length, this.#needed);
   }
 
-  /** Records without a priority come before those with one. */
-  #keyOf(cursor: Offered): number {
-    switch (this.#sort.key) {
-      case 'type':
-        return cursor.type;
-      case 'ttl':
-        return cursor.ttl;
-      case 'created_at':
-        return cursor.createdAt;
-      case 'priority': {
-        const { type } = cursor;
-        return type === rrtype.MX || type === rrtype.SRV ? cursor.rdata.readUInt16BE(0) : -1;
-      }
-      case 'name':
-        return 0;
-    }
+  #isBehind(record: Offered, key: number, after: SelectedAfter): boolean {
+    if (key === after.value) return after.isLaterInTie(record);
+    return this.#before(key, after.value) === this.#sort.descending;
   }
 
   /** Ties are in the order of ids, whichever way the list goes. */

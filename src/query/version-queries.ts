@@ -8,7 +8,7 @@
  * Refused with VERSION_NOT_FOUND: a serial that the zone never had, and one that the journal can not
  * tell any more.
  */
-import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, ne, or } from 'drizzle-orm';
+import { and, eq, gt, gte, isNotNull, isNull, lte, max, ne, or, type SQL } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Moment } from '../contract/fields.ts';
@@ -20,14 +20,8 @@ import type { Connection } from '../journal/database.ts';
 import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
-import {
-  countOf,
-  type Listed,
-  type Page,
-  pageOf,
-  type Tables,
-  tablesOf,
-} from '../projection/tables.ts';
+import { type Listed, type Page, pageOf, pageOfAll } from '../projection/page.ts';
+import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import type { Layer } from './record-cursor.ts';
 import { TagQueries, type ZoneTag } from './tag-queries.ts';
@@ -111,17 +105,18 @@ export class VersionQueries {
       or(isNotNull(payload), eq(serial, oldest), isCurrent),
       filter.includeSignerSerials ? undefined : or(ne(kind, signerKind), isCurrent),
     );
-    const rows = this.#tables.select(zoneEventColumns).from(event).where(where);
-    const count = countOf(this.#tables, event, where);
-    const { items, total } = pageOf(rows.orderBy(desc(serial)), page, count);
-    return { items: items.map((row) => this.#versionOf(zone, row)!), total };
+    const rows = (behind: SQL | undefined) =>
+      this.#tables.select(zoneEventColumns).from(event).where(and(where, behind));
+    const newestFirst = [{ column: serial, field: 'serial', descending: true }] as const;
+    const listed = pageOf(rows, newestFirst, page, countOf(this.#tables, event, where));
+    return { ...listed, items: listed.items.map((row) => this.#versionOf(zone, row)!) };
   }
 
   #listAt(zone: Zone, at: Moment, page: Page): Listed<ZoneVersion> {
     const serial = this.serialOf(zone, at);
     const version = serial === undefined ? undefined : this.get(zone, serial);
     if (version === undefined) return { items: [], total: 0 };
-    return { items: page.offset === 0 ? [version] : [], total: 1 };
+    return pageOfAll([version], page, ({ serial }) => [serial]);
   }
 
   tags(zone: Zone): readonly ZoneTag[] {

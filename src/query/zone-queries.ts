@@ -5,15 +5,13 @@ import type { ZoneSet } from '../domain/access/rights.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { deletedZone, deletedZoneFields, zone, zoneFields } from '../projection/schema.ts';
+import { type Listed, type Page, pageOf, type SortKey } from '../projection/page.ts';
 import {
   among,
   contains,
   countOf,
   rowBy,
   given,
-  type Listed,
-  type Page,
-  pageOf,
   type Tables,
   tablesOf,
   within,
@@ -57,12 +55,12 @@ const byApexText = `SELECT ${Object.entries(zoneFields)
 
 type ByApexRow = Omit<Zone, 'enabled'> & { readonly enabled: number };
 
-const sortColumns = {
-  name: zone.name,
-  serial: zone.serial,
-  default_ttl: zone.defaultTtl,
-  created_at: zone.createdAt,
-} satisfies Record<ZoneSort['key'], unknown>;
+const sortKeys = {
+  name: { column: zone.name, field: 'name' },
+  serial: { column: zone.serial, field: 'serial' },
+  default_ttl: { column: zone.defaultTtl, field: 'defaultTtl' },
+  created_at: { column: zone.createdAt, field: 'createdAt' },
+} as const satisfies Record<ZoneSort['key'], SortKey<Zone>>;
 
 function preparedIn(tables: Tables) {
   const zones = () => tables.select(zoneFields).from(zone);
@@ -149,16 +147,24 @@ export class ZoneQueries {
       filter.enabled === undefined ? undefined : eq(zone.enabled, filter.enabled),
       filter.search === undefined ? undefined : contains(zone.name, filter.search),
     );
-    const direction = sort.descending ? desc : asc;
-    const zones = this.#tables.select(zoneFields).from(zone).where(where);
-    const sorted = zones.orderBy(direction(sortColumns[sort.key]), zone.id);
-    return pageOf(sorted, page, countOf(this.#tables, zone, where));
+    const zones = (behind: SQL | undefined) =>
+      this.#tables.select(zoneFields).from(zone).where(and(where, behind));
+    const order = [
+      { ...sortKeys[sort.key], descending: sort.descending },
+      { column: zone.id, field: 'id' },
+    ] as const;
+    return pageOf(zones, order, page, countOf(this.#tables, zone, where));
   }
 }
 
 function isSigned(signed: boolean): SQL {
   return signed ? gt(zone.derivedCount, 0) : eq(zone.derivedCount, 0);
 }
+
+const lastDeletedFirst = [
+  { column: deletedZone.deletedAt, field: 'deletedAt', descending: true },
+  { column: deletedZone.id, field: 'id', descending: true },
+] as const satisfies readonly SortKey<DeletedZone>[];
 
 export class DeletedZoneQueries {
   readonly #tables: Tables;
@@ -170,7 +176,8 @@ export class DeletedZoneQueries {
   /** The one deleted last comes first. `search`: part of the name. */
   list(page: Page, search?: string): Listed<DeletedZone> {
     const where = search === undefined ? undefined : contains(deletedZone.name, search);
-    return pageOf(this.#newestFirst(where), page, countOf(this.#tables, deletedZone, where));
+    const rows = (behind: SQL | undefined) => this.#those(and(where, behind));
+    return pageOf(rows, lastDeletedFirst, page, countOf(this.#tables, deletedZone, where));
   }
 
   /** Of several deleted zones of one name, the one deleted last. The name is normalised. */
@@ -183,10 +190,10 @@ export class DeletedZoneQueries {
   }
 
   #newestFirst(where: SQL | undefined) {
-    return this.#tables
-      .select(deletedZoneFields)
-      .from(deletedZone)
-      .where(where)
-      .orderBy(desc(deletedZone.deletedAt), desc(deletedZone.id));
+    return this.#those(where).orderBy(desc(deletedZone.deletedAt), desc(deletedZone.id));
+  }
+
+  #those(where: SQL | undefined) {
+    return this.#tables.select(deletedZoneFields).from(deletedZone).where(where);
   }
 }

@@ -73,7 +73,7 @@ async function checkOne(client: Client, { name }: Secondary): Promise<SecondaryC
 
 async function sampleOf(client: Client, zones: number): Promise<Sample> {
   const query = { enabled: true, sort: 'created_at', order: 'desc' };
-  const page = { limit: Math.max(1, zones), offset: undefined, all: undefined };
+  const page = { ...everyPage, limit: Math.max(1, zones), all: undefined };
   const listed = await fetchPages<Zone>(client, '/zones', query, page);
   const ask = ({ name }: { name: string }) =>
     client.get<ZoneStatus>(`/zones/${segment(name)}/status`);

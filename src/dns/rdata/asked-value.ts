@@ -1,26 +1,30 @@
 /**
  * A value that records are sought by: part of a value as it is shown, or a whole one in any spelling of the same
- * data, like `2001:DB8:0::1` for 2001:db8::1.
+ * data, like `2001:DB8:0::1` for 2001:db8::1, or a prefix that an address is in.
  *
  * Case says nothing in names, addresses and hex, and all in texts: in segments, and between quotes.
  */
 import { RdataError } from '../error.ts';
 import { lowerAscii } from '../name.ts';
+import { AddressPrefix } from './address-prefix.ts';
 import { rdataFormatOf } from './formats.ts';
 import { hasPriority, parseStoredRdata, type RecordValue, showRdata } from './rdata.ts';
 
 export class AskedValue {
   readonly #text: string;
   readonly #folded: string;
+  readonly #prefix: AddressPrefix | undefined;
   /** RDATA that the text is the whole value of, by type. */
   readonly #wholes = new Map<number, WholeValue | undefined>();
 
   constructor(text: string) {
     this.#text = text;
     this.#folded = lowerAscii(text);
+    this.#prefix = AddressPrefix.parse(text);
   }
 
   matches(type: number, rdata: Buffer): boolean {
+    if (this.#prefix?.holds(type, rdata) === true) return true;
     const shown = shownValue(type, rdata);
     if (shown.includes(this.#text)) return true;
     if (rdataFormatOf(type)?.hasSegments !== true) {

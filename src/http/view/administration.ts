@@ -27,7 +27,7 @@ import type {
   ListedToken,
   ListedTsigKey,
 } from '../../query/access-queries.ts';
-import type { Listed, Page } from '../../projection/tables.ts';
+import type { Listed, Page } from '../../projection/page.ts';
 import { nothingListed } from '../fields.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 
@@ -51,8 +51,8 @@ export class AccessView extends ViewPart {
   tokens(roleName: string | undefined, page: Page): Listed<ListedToken> {
     const roleId = this.#roleIdOf(roleName);
     if (!this.#manages) return nothingListed;
-    const { items, total } = this.stored.access.listTokens(roleId, page);
-    return { items: items.map((token) => this.#withUse(token)), total };
+    const listed = this.stored.access.listTokens(roleId, page);
+    return { ...listed, items: listed.items.map((token) => this.#withUse(token)) };
   }
 
   /** The token that a call is made with. */

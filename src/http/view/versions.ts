@@ -11,7 +11,7 @@ import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { ActivityRange } from '../../query/activity-queries.ts';
 import type { BlameFilter, BlamePage } from '../../query/blame-queries.ts';
 import type { HistoryEntry, HistoryFilter } from '../../query/history-queries.ts';
-import type { Listed, Page } from '../../projection/tables.ts';
+import type { Listed, Page } from '../../projection/page.ts';
 import type { RollbackReading } from '../../query/reader.ts';
 import type { ZoneTag } from '../../query/tag-queries.ts';
 import type { VersionFilter, ZoneVersion } from '../../query/version-queries.ts';

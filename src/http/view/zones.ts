@@ -19,7 +19,7 @@ import {
 import type { LintPage, LintPosition } from '../../query/lint-queries.ts';
 import type { Drift } from '../../query/drift-queries.ts';
 import type { HistoryEntry } from '../../query/history-queries.ts';
-import type { Listed, Page } from '../../projection/tables.ts';
+import type { Listed, Page } from '../../projection/page.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from '../../query/record-queries.ts';
 import type { ZoneFilter, ZoneSort } from '../../query/zone-queries.ts';
 import type { Deletion } from '../../query/zone-events.ts';
@@ -128,9 +128,10 @@ export class ZoneView extends ViewPart {
     searchOf: () => string | undefined,
   ): Promise<Listed<DeletedZone & Deletion>> {
     requireEverywhere(this.rights, 'zone:create');
-    const { items, total } = this.stored.deletedZones.list(page, searchOf());
-    const deletions = await this.stored.versions.deletions(items.map(({ id }) => id));
-    return { items: items.map((zone, index) => ({ ...zone, ...deletions[index]! })), total };
+    const listed = this.stored.deletedZones.list(page, searchOf());
+    const deletions = await this.stored.versions.deletions(listed.items.map(({ id }) => id));
+    const items = listed.items.map((zone, index) => ({ ...zone, ...deletions[index]! }));
+    return { ...listed, items };
   }
 
   /** What the caller holds in all zones, and in those where grants differ. */
