@@ -23,7 +23,7 @@ const records = [
 ] as const;
 
 async function serviceWithZone(): Promise<RunningService> {
-  const service = await startService({ ZONEBOOK_DNS_CONTENT_CHECK_INTERVAL_HOURS: '0' });
+  const service = await startService({ ZONEBOOK_DNS_SERVED_CHECK_INTERVAL_HOURS: '0' });
   await service.must('POST', '/zones', { name: zone, mname: `ns1.${zone}`, rname: 'root@test' });
   const set = records.map(([name, type]) => ({
     name,

@@ -280,10 +280,10 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         forgetting: () => ({ versions: 2, oldestSerial: 3 }),
       },
       servedChecks: {
-        verdictOf: () => 'same',
+        resultOf: () => 'same',
         differingAt: () => [],
         check: async () => ({
-          verdict: 'same',
+          result: 'same',
           serial: 7,
           compared: 3,
           missing: 0,

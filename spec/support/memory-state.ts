@@ -163,7 +163,7 @@ export class MemoryState implements StateView {
     const { kind, zoneId, before, after, delta, signing, tag, desired } = event;
     if (kind === 'zone.checkpointed') return;
     if (desired !== undefined) this.#applyDesired(zoneId, desired);
-    if (kind === 'zone.desired-noted') return;
+    if (kind === 'zone.desired-assigned') return;
     if (signing !== undefined) this.signings.set(zoneId, signing.state);
     if (tag !== undefined) this.#applyTag(zoneId, tag);
     if (kind === 'zone.signing-noted' || kind === 'zone.tagged') return;

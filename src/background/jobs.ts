@@ -49,7 +49,7 @@ export interface JobsConfig {
   readonly database: { readonly verifyIntervalHours: number };
   readonly dns: {
     readonly lintIntervalHours: number;
-    readonly contentCheckIntervalHours: number;
+    readonly servedCheckIntervalHours: number;
     readonly schedulerIntervalSecs: number;
     readonly zoneHistoryRetentionDays: number;
     readonly signerHistoryRetentionDays: number;
@@ -69,7 +69,7 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
     verifier: new Verifier(services, database.verifyIntervalHours),
     retention: new Retention(services, retention),
     linter: new Linter(services, dns.lintIntervalHours),
-    servedChecks: new ServedChecks(services, dns.contentCheckIntervalHours),
+    servedChecks: new ServedChecks(services, dns.servedCheckIntervalHours),
     webhooks: new Webhooks(services),
     netChanges: new NetChanges(services),
     scheduler: services.scheduler,

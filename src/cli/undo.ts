@@ -7,7 +7,7 @@ import type { TextSink } from './environment.ts';
 export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boolean {
   return (
     zone !== null &&
-    !/^zone\.(?:signed|signing-noted|desired-noted|serial-bumped|recovered|checkpointed|purged)$/.test(
+    !/^zone\.(?:signed|signing-noted|desired-assigned|serial-bumped|recovered|checkpointed|purged)$/.test(
       kind,
     )
   );

@@ -117,7 +117,7 @@ const table = {
       8760,
       'Hours between two lints of all zones in the background; 0 turns them off.',
     ),
-    content_check_interval_hours: integer(
+    served_check_interval_hours: integer(
       24,
       0,
       8760,

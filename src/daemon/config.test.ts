@@ -78,7 +78,7 @@ const badValues: Record<string, string[]> = {
   'dns.listen_port': ['65536', 'false'],
   'dns.answer_queries': ['"on"'],
   'dns.lint_interval_hours': ['-1', '8761', '1.5'],
-  'dns.content_check_interval_hours': ['-1', '8761', '1.5'],
+  'dns.served_check_interval_hours': ['-1', '8761', '1.5'],
   'dns.catalog_zone_name': [
     '""',
     '"."',
@@ -236,7 +236,7 @@ describe('defaults', () => {
           minimumTtl: 86_400,
         },
         lintIntervalHours: 24,
-        contentCheckIntervalHours: 24,
+        servedCheckIntervalHours: 24,
         schedulerIntervalSecs: 3600,
         zoneHistoryRetentionDays: 0,
         signerHistoryRetentionDays: 30,

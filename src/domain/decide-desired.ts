@@ -57,14 +57,14 @@ export interface DesiredOutcome {
 }
 
 function decideApplyDesired(
-  { zoneName, team: written, records, planHash }: ApplyDesired,
+  { zoneName, team: given, records, planHash }: ApplyDesired,
   context: DecisionContext,
 ): Decision<DesiredOutcome> {
   const zone = findZone(context, zoneName);
-  const team = parsePlainName(written, 'owner');
+  const team = parsePlainName(given, 'owner');
   if (records.length > limits.desiredRecords) {
-    const most = `at most ${limits.desiredRecords} records in one call, not ${records.length}`;
-    throw new Problem('PAYLOAD_TOO_LARGE', `content: ${most}`);
+    const rule = `at most ${limits.desiredRecords} records in one call, not ${records.length}`;
+    throw new Problem('PAYLOAD_TOO_LARGE', `content: ${rule}`);
   }
   const wanted = readWanted(zone, team, records);
   const owned = context.view.desiredBy(zone.id, team);
@@ -195,7 +195,7 @@ function requireMoves(
     const { owner, type } = rrset;
     const key = rrsetKey(rrset);
     // What is new, or the team's own already, is asked for by its records.
-    const isNew = !work.before(owner).some((record) => record.type === type);
+    const isNew = work.before(owner).every((record) => record.type !== type);
     if (changed.has(key) && (isNew || before.has(key))) continue;
     requireOnRecord(rights, 'record:update', zone, owner, type);
   }
@@ -222,7 +222,8 @@ function changeOf(fact: DesiredFact, work: WorkingSet, net: NetChange): ZoneChan
   const isMoving = fact.put.length + fact.released.length > 0;
   const change = work.change('zone.desired', net);
   if (change === undefined && !isMoving) return undefined;
-  const { event, zone } = change ?? changeZone('zone.desired-noted', work.zone, work.zone.serial);
+  const { event, zone } =
+    change ?? changeZone('zone.desired-assigned', work.zone, work.zone.serial);
   const desired: Pick<ZoneEvent, 'desired'> = isMoving ? { desired: fact } : {};
   return { event: { ...event, ...desired }, zone };
 }

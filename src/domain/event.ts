@@ -32,7 +32,7 @@ export const zoneEventKinds = [
   'zone.guard-set',
   'zone.tagged',
   'zone.desired',
-  'zone.desired-noted',
+  'zone.desired-assigned',
   'zone.restored',
   'zone.signed',
   'zone.signing-noted',
@@ -185,14 +185,14 @@ export function beginsHistory(kind: string): boolean {
   return kind === 'zone.renamed' || kind === 'zone.restored' || kind === 'zone.recovered';
 }
 
-const notSteps: ReadonlySet<ZoneEventKind> = new Set([
+/** Events that take no step of the serial: what the zone serves stays as it is. */
+export const kindsWithoutSerial: readonly ZoneEventKind[] = [
   'zone.checkpointed',
   'zone.signing-noted',
   'zone.tagged',
-  'zone.desired-noted',
-]);
+  'zone.desired-assigned',
+];
 
-/** True for events that take no step of the serial: what the zone serves stays as it is. */
 export function takesNoStep(kind: ZoneEventKind): boolean {
-  return notSteps.has(kind);
+  return kindsWithoutSerial.includes(kind);
 }

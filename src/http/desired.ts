@@ -44,8 +44,8 @@ export const desiredEndpoints = endpoints(desiredRoutes, {
 function recordsIn(content: string, zone: Zone): readonly FileRecord[] {
   const bytes = Buffer.byteLength(content);
   if (bytes > limits.desiredBytes) {
-    const most = `has ${bytes} bytes (at most ${limits.desiredBytes})`;
-    throw new Problem('PAYLOAD_TOO_LARGE', `content: ${most}`);
+    const rule = `has ${bytes} bytes (at most ${limits.desiredBytes})`;
+    throw new Problem('PAYLOAD_TOO_LARGE', `content: ${rule}`);
   }
   const options = { apex: apexOf(zone), defaultTtl: zone.defaultTtl, skipUnsupported: false };
   const { records, errors } = readContent(content, options);

@@ -52,7 +52,7 @@ export const secondaryEndpoints = endpoints(secondaryRoutes, {
         200,
         presentServed({
           zone: zone.name,
-          content: report.verdict,
+          content: report.result,
           refused: report.isRefused,
           ...report,
         }),

@@ -78,7 +78,7 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
       secondaries: probes.map((probe) => {
         const { address, visibleSerial } = probe;
         const content = view.zones.readsWhole(zone)
-          ? jobs.servedChecks.verdictOf(address, zone.id, visibleSerial)
+          ? jobs.servedChecks.resultOf(address, zone.id, visibleSerial)
           : 'unknown';
         return presentProbe({ ...probe, content });
       }),

@@ -20,11 +20,11 @@ const lengthBytes = 2;
 export class TransferError extends Error {
   override readonly name = 'TransferError';
   /** The server answered with an RCODE other than NOERROR. */
-  readonly isRefusal: boolean;
+  readonly isRefused: boolean;
 
-  constructor(message: string, isRefusal = false) {
+  constructor(message: string, isRefused = false) {
     super(message);
-    this.isRefusal = isRefusal;
+    this.isRefused = isRefused;
   }
 }
 

@@ -51,8 +51,8 @@ interface BegunTransfer {
   readonly place: string;
 }
 
-/** How a failure is told: a clause, as an error that names the server; `isRefusal` when it answered with an RCODE. */
-type Failure = (clause: string, isRefusal?: boolean) => Error;
+/** How a failure is told: a clause, as an error that names the server; `isRefused` when it answered with an RCODE. */
+type Failure = (clause: string, isRefused?: boolean) => Error;
 
 /**
  * The SOA, then the other records in batches of one message each. Who may name public servers only is told of every
@@ -159,7 +159,7 @@ async function begin(
   const { apex, maxRecords, signal, timeoutMs } = options;
   const { host } = splitHostAndPort(options.server);
   const clauses: string[] = [];
-  let isRefusal = true;
+  let isRefused = true;
   for (const destination of destinations) {
     const place = isIP(host) === 0 ? `${destination.address}: ` : '';
     const id = randomInt(0x1_0000);
@@ -176,8 +176,8 @@ async function begin(
       connection.close();
       if (!(error instanceof TransferError)) throw error;
       clauses.push(`${place}the server ${error.message}`);
-      isRefusal &&= error.isRefusal;
+      isRefused &&= error.isRefused;
     }
   }
-  throw failure(clauses.join('; '), isRefusal);
+  throw failure(clauses.join('; '), isRefused);
 }

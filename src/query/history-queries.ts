@@ -21,7 +21,7 @@ import {
 import type { NameKey } from '../dns/name.ts';
 import { fullRights, type Rights } from '../domain/access/rights.ts';
 import { diffRecords, type RecordDiff } from '../domain/diff.ts';
-import type { StoredZoneEvent, ZoneEventKind } from '../domain/event.ts';
+import { kindsWithoutSerial, type StoredZoneEvent, type ZoneEventKind } from '../domain/event.ts';
 import type { SigningReason } from '../domain/signing.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
@@ -111,15 +111,16 @@ interface PartOfStep {
   readonly serial: number;
 }
 
-/** Checkpoints, tags, and what is noted for signing, change nothing that the zone serves; they have no serial. */
-const unlisted = ['zone.checkpointed', 'zone.signing-noted', 'zone.tagged', 'zone.desired-noted'];
-
-/** The same for the search by bytes, which reads parts through journal/delta-row.ts. */
+/** What is listed, for the search by bytes, which reads parts through journal/delta-row.ts. */
 const listedText = `stream = ? AND payload IS NOT NULL
-  AND kind NOT IN (${unlisted.map((kind) => `'${kind}'`).join(', ')})`;
+  AND kind NOT IN (${kindsWithoutSerial.map((kind) => `'${kind}'`).join(', ')})`;
 
 function listed(zoneId: number): SQL | undefined {
-  return and(eq(event.stream, zoneId), isNotNull(event.payload), notInArray(event.kind, unlisted));
+  return and(
+    eq(event.stream, zoneId),
+    isNotNull(event.payload),
+    notInArray(event.kind, [...kindsWithoutSerial]),
+  );
 }
 
 export class HistoryQueries {

@@ -44,7 +44,7 @@ const msPerHour = 3_600_000;
 interface Found {
   readonly address: string;
   readonly zoneId: number;
-  readonly verdict: 'same' | 'differs';
+  readonly result: 'same' | 'differs';
   readonly serial: number;
 }
 
@@ -54,7 +54,7 @@ export class ServedChecks {
   readonly #found = new Map<string, Found>();
   /** The zone that the last round ended with, by the address of the secondary. */
   readonly #endedWith = new Map<string, string>();
-  readonly #underWay = new Set<Job<ServedJob>>();
+  readonly #running = new Set<Job<ServedJob>>();
   #isStopped = false;
 
   /** Runs some minutes from the start and then at every interval; never where that is 0. */
@@ -77,13 +77,13 @@ export class ServedChecks {
 
   /** Compares what a secondary serves of a zone with that zone; OVERLOADED while others are compared. */
   async check(secondary: Secondary, zone: Zone): Promise<ServedReport> {
-    if (this.#underWay.size >= limits.servedChecks) {
+    if (this.#running.size >= limits.servedChecks) {
       throw new Problem('OVERLOADED', `${limits.servedChecks} zones are being compared`, 5);
     }
     const tsigKey = this.#keyOf(secondary);
     if (tsigKey === null) return unavailable(`TSIG key '${secondary.notifyKeyName}'`);
     const job = this.#services.workers.open<ServedJob>('served');
-    this.#underWay.add(job);
+    this.#running.add(job);
     try {
       const { address: server } = secondary;
       const outbound = this.#services.outbound.policy.rules;
@@ -93,17 +93,17 @@ export class ServedChecks {
       this.#note(secondary, zone, report);
       return report;
     } finally {
-      this.#underWay.delete(job);
+      this.#running.delete(job);
       job.release();
     }
   }
 
   /** What is known of the records that an address serves under a serial. */
-  verdictOf(address: string, zoneId: number, visibleSerial: number | null) {
+  resultOf(address: string, zoneId: number, visibleSerial: number | null) {
     const found = this.#found.get(keyOf(address, zoneId));
     if (found === undefined || visibleSerial === null) return 'unknown';
     // A change that is sent as a difference leaves what differs where it is.
-    if (found.verdict === 'differs') return 'differs';
+    if (found.result === 'differs') return 'differs';
     return found.serial === visibleSerial ? 'same' : 'unknown';
   }
 
@@ -121,7 +121,7 @@ export class ServedChecks {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const job of this.#underWay) job.end();
+    for (const job of this.#running) job.end();
     await this.#schedule.stop();
   }
 
@@ -132,14 +132,14 @@ export class ServedChecks {
     for (const zone of this.#sampleOf(address)) {
       const report = await this.#tried(secondary, zone);
       if (report === undefined) return;
-      counts[report.verdict]++;
-      const { verdict, serial, missing, extra, differing, error } = report;
-      if (verdict === 'differs') {
+      counts[report.result]++;
+      const { result, serial, missing, extra, differing, error } = report;
+      if (result === 'differs') {
         const found = { zone: zone.name, serial, missing, extra, differing };
         log.warn('secondary.content-differs', { secondary: name, ...found });
       }
       // It does not answer, or sends no zones: others would come to the same.
-      if (verdict === 'unknown' && serial === null) {
+      if (result === 'unknown' && serial === null) {
         log.info('secondary.not-compared', { secondary: name, zone: zone.name, error });
         break;
       }
@@ -184,13 +184,13 @@ export class ServedChecks {
   }
 
   #note({ address }: Secondary, { id: zoneId }: Zone, report: ServedReport): void {
-    const { verdict, serial } = report;
+    const { result, serial } = report;
     // What could not be compared leaves what was found before.
-    if (verdict === 'unknown') return;
+    if (result === 'unknown') return;
     assert(serial !== null, 'what was compared has a serial');
     const key = keyOf(address, zoneId);
     this.#found.delete(key);
-    this.#found.set(key, { address, zoneId, verdict, serial });
+    this.#found.set(key, { address, zoneId, result, serial });
     if (this.#found.size <= limits.servedResults) return;
     const [oldest] = this.#found.keys();
     this.#found.delete(oldest!);
@@ -199,7 +199,7 @@ export class ServedChecks {
   /** Of zones and addresses that are there still. */
   #differing(): readonly Found[] {
     const { secondaries, zones } = this.#services;
-    const differing = [...this.#found.values()].filter(({ verdict }) => verdict === 'differs');
+    const differing = [...this.#found.values()].filter(({ result }) => result === 'differs');
     if (differing.length === 0) return differing;
     const addresses = new Set(secondaries.enabled().map(({ address }) => address));
     return differing.filter(({ address, zoneId }) => {
@@ -225,5 +225,5 @@ function keyOf(address: string, zoneId: number): string {
 function unavailable(what: string): ServedReport {
   const nothing = { compared: 0, missing: 0, extra: 0, differing: 0, rrsets: [] };
   const error = `${what} is not available`;
-  return { verdict: 'unknown', serial: null, ...nothing, isRefused: false, error };
+  return { result: 'unknown', serial: null, ...nothing, isRefused: false, error };
 }

@@ -2,9 +2,9 @@
  * The job of a worker that compares what a secondary serves of a zone with the zone as it was at that serial.
  *
  * ```
- *   AXFR of the secondary -> sums at its serial -> sums of now, by the steps since -> compared with the blocks of now
+ *   AXFR of the secondary -> sums at its serial -> sums of now, by the changes since -> compared with the blocks of now
  * ```
- * The steps and the blocks are of one snapshot, opened when the transfer has ended, so a zone that changes meanwhile
+ * The changes and the blocks are of one snapshot, opened when the transfer has ended, so a zone that changes meanwhile
  * makes no difference. Nothing is kept of a record but its share of a sum (rrset-sums.ts).
  */
 import { systemClock } from '../../base/clock.ts';
@@ -44,7 +44,7 @@ export interface TransferBounds {
 }
 
 export interface ServedReport {
-  readonly verdict: 'same' | 'differs' | 'unknown';
+  readonly result: 'same' | 'differs' | 'unknown';
   /** Of the SOA that the secondary sent; null where none came. */
   readonly serial: number | null;
   /** RRsets that the zone or the secondary has, the SOA one of them. */
@@ -67,11 +67,11 @@ export interface ServedReport {
 
 /** Why nothing can be compared; the message says so. */
 class Incomparable extends Error {
-  readonly isRefusal: boolean;
+  readonly isRefused: boolean;
 
-  constructor(message: string, isRefusal = false) {
+  constructor(message: string, isRefused = false) {
     super(message);
-    this.isRefusal = isRefusal;
+    this.isRefused = isRefused;
   }
 }
 
@@ -99,9 +99,9 @@ export class ServedJob {
       return this.#compared(question.zone, received);
     } catch (error) {
       if (!(error instanceof Incomparable)) throw error;
-      const { message, isRefusal: isRefused } = error;
+      const { message, isRefused } = error;
       const serial = received?.serial ?? null;
-      return { verdict: 'unknown', serial, ...nothingCompared, isRefused, error: message };
+      return { result: 'unknown', serial, ...nothingCompared, isRefused, error: message };
     }
   }
 
@@ -120,17 +120,17 @@ export class ServedJob {
 }
 
 function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Received): ServedReport {
-  const steps = serial === zone.serial ? [] : snapshot.steps(zone, serial);
-  if (steps === undefined) {
+  const changes = serial === zone.serial ? [] : snapshot.steps(zone, serial);
+  if (changes === undefined) {
     throw new Incomparable(`the journal does not have serial ${serial} of the zone`);
   }
-  bringForward(snapshot, steps, sums);
+  bringForward(snapshot, changes, sums);
   const ours = new RrsetSums();
   for (const { records } of snapshot.blocks(zone.id)) {
     for (const record of unpackRecords(records)) ours.add(record);
   }
-  // The SOA is in no block and no step.
-  const [first] = steps;
+  // The SOA is in no block and no change.
+  const [first] = changes;
   const ofSerial =
     first === undefined
       ? { ttl: zone.defaultTtl, rdata: soaRdata(zone) }
@@ -141,7 +141,7 @@ function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Receiv
   const apex = parseAbsoluteName(zone.name);
   const of = (kind: string) => found.filter(({ difference }) => difference === kind).length;
   return {
-    verdict: found.length === 0 ? 'same' : 'differs',
+    result: found.length === 0 ? 'same' : 'differs',
     serial,
     compared: ours.either(sums),
     missing: of('missing'),
@@ -156,10 +156,10 @@ function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Receiv
   };
 }
 
-/** Takes the steps that the zone took since, so that what is right becomes that of now. */
-function bringForward(snapshot: Snapshot, steps: readonly DeltaStep[], sums: RrsetSums): void {
-  for (const step of steps) {
-    for (const { change, records } of snapshot.parts(step)) {
+/** Takes the changes of the zone since, so that what is right becomes that of now. */
+function bringForward(snapshot: Snapshot, changes: readonly DeltaStep[], sums: RrsetSums): void {
+  for (const delta of changes) {
+    for (const { change, records } of snapshot.parts(delta)) {
       for (const record of unpackRecords(records)) {
         if (change === 'added') sums.add(record);
         else sums.remove(record);
@@ -185,7 +185,7 @@ async function receive(question: ServedQuestion): Promise<Received> {
     // Who may register secondaries may name any address.
     reach: 'private',
     signal: late,
-    failure: (clause, isRefusal) => new Incomparable(clause, isRefusal),
+    failure: (clause, isRefused) => new Incomparable(clause, isRefused),
   });
   try {
     for await (const part of parts) {

@@ -61,7 +61,7 @@ async function comparedWith(
   });
 }
 
-const unknown = { verdict: 'unknown', compared: 0, rrsets: [], isRefused: false };
+const unknown = { result: 'unknown', compared: 0, rrsets: [], isRefused: false };
 const host = (index: number) =>
   wireRecord(`h${index}.${zone}`, 'A', Buffer.from([192, 0, 2, index % 256]));
 
@@ -176,7 +176,7 @@ describe('a round over secondaries', () => {
       call: async (_: string, input: { zone: Zone; server: string }) => {
         asked.push(`${input.server} ${input.zone.name}`);
         const said = answer(input.zone.name, input.server);
-        return { verdict: 'same', serial: 5, error: null, ...said } as ServedReport;
+        return { result: 'same', serial: 5, error: null, ...said } as ServedReport;
       },
       release() {},
       end() {},
@@ -198,7 +198,7 @@ describe('a round over secondaries', () => {
 
   it('goes through all enabled zones, and looks at those that differ each time', async () => {
     const { checks, asked } = checksWith((name, address) =>
-      name === 'z05.example' && address === 'a:53' ? { verdict: 'differs' } : {},
+      name === 'z05.example' && address === 'a:53' ? { result: 'differs' } : {},
     );
     await checks.run();
     expect(asked).toHaveLength(40);
@@ -210,16 +210,16 @@ describe('a round over secondaries', () => {
     expect(ofOne.filter((each) => each.endsWith('z05.example'))).toHaveLength(3);
     expect(checks.gauges()).toEqual({ differingZones: 1 });
     expect(checks.differingAt('a:53')).toEqual([6]);
-    expect(checks.verdictOf('a:53', 6, 9)).toBe('differs');
-    expect(checks.verdictOf('b:53', 6, 5)).toBe('same');
-    expect(checks.verdictOf('b:53', 6, 6)).toBe('unknown');
-    expect(checks.verdictOf('b:53', 4, 5)).toBe('unknown');
+    expect(checks.resultOf('a:53', 6, 9)).toBe('differs');
+    expect(checks.resultOf('b:53', 6, 5)).toBe('same');
+    expect(checks.resultOf('b:53', 6, 6)).toBe('unknown');
+    expect(checks.resultOf('b:53', 4, 5)).toBe('unknown');
   });
 
   it('leaves a secondary that sends nothing, and keeps what it knew', async () => {
     let isGone = false;
     const { checks, asked, lines } = checksWith(() =>
-      isGone ? { verdict: 'unknown', serial: null, error: 'gone' } : { verdict: 'differs' },
+      isGone ? { result: 'unknown', serial: null, error: 'gone' } : { result: 'differs' },
     );
     await checks.run();
     const before = checks.gauges();
