@@ -21,7 +21,7 @@ describe('GET /records?at=', () => {
     const { items, pagination } = await records('at=4');
     expect(shown(items)).toEqual(['moments.example. 3600 NS', 'text. 300 TXT', 'www. 600 A']);
     expect(pagination).toEqual({ limit: 50, offset: 0, total: 3 });
-    expect(await records(`at=${times[4]}`)).toEqual({ items, pagination });
+    expect(await records(`at=${times[4]}`)).toMatchObject({ items, pagination });
     expect(shown((await records('at=2')).items)).toEqual([
       'moments.example. 3600 NS',
       'www. 300 A',

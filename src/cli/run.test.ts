@@ -361,7 +361,7 @@ describe('requests', () => {
     expect(transfers).toContain('1 zone, last by: 1 IXFR with changes');
     const status = (await cli('zone status example.com -o table')).out;
     expect(status).toMatch(/^zone example\.com is at serial 7\n/);
-    expect(status).toMatch(/^192\.0\.2\.53:53 +in_sync +7 /m);
+    expect(status).toMatch(/^192\.0\.2\.53:53 +in_sync +same +7 /m);
     expect(JSON.parse((await cli('openapi')).out).info.version).toBe('1.2.3');
   });
 
