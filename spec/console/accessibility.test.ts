@@ -217,7 +217,7 @@ needsPeers('chromium')('the console', () => {
     for (const time of await times.all()) {
       expect(Date.parse((await time.getAttribute('datetime'))!)).not.toBeNaN();
     }
-    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1);
   });
 
   it('moves nothing for who asked for less motion', async () => {

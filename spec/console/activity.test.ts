@@ -123,7 +123,7 @@ needsPeers('chromium')('the activity strip of the console', () => {
     await listed(person);
     await page.getByRole('link', { name: 'Changes of all times' }).click();
     await expect.poll(() => page.getByRole('article').count()).toBe(9);
-    expect(await page.locator('svg g').count()).toBe(items.length);
+    await expect.poll(() => page.locator('svg g').count()).toBe(items.length);
     expect(items.length).toBeLessThanOrEqual(400);
   });
 

@@ -77,7 +77,7 @@ needsPeers('chromium')('advice in the console', () => {
     for (const { message } of items) await page.getByText(message).first().waitFor();
     await page.getByRole('link', { name: 'shop.wrong.example. CNAME' }).click();
     await page.getByRole('row', { name: /^shop CNAME/ }).waitFor();
-    expect(await page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.getByRole('link', { name: 'All records of the zone' }).click();
     await page.getByRole('row', { name: /@ MX/ }).waitFor();
   });

@@ -64,7 +64,7 @@ needsPeers('chromium')('blame in the console', () => {
     await link.click();
     await page.getByRole('article').nth(1).waitFor();
     await page.getByText('first host').waitFor();
-    expect(await page.getByRole('article').count()).toBe(2);
+    await expect.poll(() => page.getByRole('article').count()).toBe(2);
     expect(alice.complaints).toEqual([]);
   });
 

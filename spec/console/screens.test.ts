@@ -121,7 +121,7 @@ needsPeers('chromium')('the screens of the console', () => {
     const { page } = alice;
     await page.getByRole('row', { name: /CSK ecdsap256sha256 active/ }).waitFor();
     await page.getByText(/^example\.com\. IN DS \d+ 13 2/).waitFor();
-    expect(await page.locator('.key-lives rect.active').count()).toBe(1);
+    await expect.poll(() => page.locator('.key-lives rect.active').count()).toBe(1);
     await page.getByText(/^Do not give it to the registrar before/).waitFor();
     await alice.open('/zones/example.com/secondaries');
     await page.getByRole('row', { name: /127\.0\.0\.1:1 unreachable/ }).waitFor();

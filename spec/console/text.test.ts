@@ -63,7 +63,7 @@ needsPeers('chromium')('a zone as text', () => {
       return value.slice(selectionStart, selectionEnd);
     });
     expect(selected).toMatch(/^www\s.*192\.0\.2$/);
-    expect(await page.getByRole('button', { name: 'Apply…' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Apply…' }).count()).toBe(0);
     await fileOf(alice).fill(`${text.replace('192.0.2.1', '192.0.2.2')}mail 300 IN A 192.0.2.25\n`);
     await fileOf(alice).press('Control+Enter');
     const difference = page.getByRole('region', { name: 'Difference' });

@@ -152,6 +152,12 @@ const writes: Record<
     }),
     warns: ['LARGE_RRSET big.ZONE. A'],
   },
+  applyDesired: {
+    method: 'POST',
+    path: (zone) => `/zones/${zone}/desired?owner=shop`,
+    body: () => ({ content: 'www 300 CNAME gone' }),
+    warns: ['CNAME_TARGET_MISSING www.ZONE. CNAME'],
+  },
   applyExternalChanges: {
     method: 'POST',
     hasDryRun: false,

@@ -200,6 +200,9 @@ export class World {
     for (const name of ['plain.example', 'signed.example']) {
       const path = `/zones/${name}/desired?owner=shop`;
       await this.service.call('POST', path, { content }, 200, 'local');
+      const here = `/records?zone_name=${name}&limit=1000`;
+      const { items } = await this.service.call('GET', here, undefined, 200, 'local');
+      for (const { id, zone_id } of items) this.#zonesOfRecords.set(id, zone_id);
       const zones = [{ name, delete: wanted.map(([owner, type]) => ({ name: owner, type })) }];
       await this.service.call('POST', '/changes', { zones }, 200, 'local');
     }
