@@ -46,17 +46,17 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
     etag,
     onDone: again,
   };
-  const check = () => {
-    void dryRun(write).then(
+  const checkAgainst = (tag: string) =>
+    dryRun({ ...write, etag: tag }).then(
       (outcome) => setChecked({ text, outcome }),
       (error: Error) => setChecked(checkedOf(text, error)),
     );
-  };
+  const check = () => void checkAgainst(etag);
   // It is compared with the zone as it is now, and applied to that.
   const rebase = () => {
     void readVersion(zone.name).then((version) => {
       setVersion(version);
-      setChecked(undefined);
+      return checkAgainst(version.etag);
     });
   };
   const said = checked?.text === text ? checked : undefined;
