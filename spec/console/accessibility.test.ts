@@ -203,6 +203,34 @@ needsPeers('chromium')('the console', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('opens and closes a dialog before the next key is typed', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, `/zones/${zone_name}/records`);
+    const { page } = alice;
+    await page.getByRole('button', { name: 'New record' }).waitFor();
+    // No task of the page, such as drawing it, is between an action and what it leads to.
+    const opened = await page.evaluate(`(async () => {
+      const dialogs = async () => {
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+        return document.querySelectorAll('dialog:modal').length;
+      };
+      const button = (text) =>
+        [...document.querySelectorAll('button')].findLast((each) => each.textContent === text);
+      button('New record').click();
+      const opened = [await dialogs()];
+      document.querySelector('dialog [name=value]').value = '192.0.2.8';
+      document.querySelector('dialog form').requestSubmit();
+      opened.push(await dialogs());
+      for (const name of ['Cancel', 'Cancel', 'New record']) {
+        button(name).click();
+        opened.push(await dialogs());
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return [...opened, await dialogs()];
+    })()`);
+    expect(opened).toEqual([1, 2, 1, 0, 1, 1]);
+  });
+
   it('says every change of a difference in words, and every time as a time', async () => {
     const alice = await browser.person();
     await alice.logIn(token, `/zones/${zone_name}/timeline?name=www`);

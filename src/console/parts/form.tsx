@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { pending, type Write, writeCount } from '../write.ts';
+import { useModal } from './modal.ts';
 
 interface FormDialogProps {
   readonly title: string;
@@ -12,12 +13,11 @@ interface FormDialogProps {
 }
 
 export function FormDialog({ title, children, onClose, writeOf }: FormDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { close, props } = useModal(onClose);
   const before = useRef(writeCount.value);
-  useEffect(() => dialog.current?.showModal(), []);
   // It stays below the preview, with what was typed, until the write is made.
   useEffect(() => {
-    if (writeCount.value !== before.current) dialog.current?.close();
+    if (writeCount.value !== before.current) close();
   }, [writeCount.value]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -25,14 +25,14 @@ export function FormDialog({ title, children, onClose, writeOf }: FormDialogProp
     pending.value = writeOf((name) => String(given.get(name) ?? '').trim());
   };
   return (
-    <dialog ref={dialog} aria-labelledby="form" onClose={onClose}>
+    <dialog aria-labelledby="form" {...props}>
       <h2 id="form">{title}</h2>
       <form onSubmit={submit}>
         {children}
         <button type="submit" class="primary">
           Preview
         </button>{' '}
-        <button type="button" onClick={() => dialog.current?.close()}>
+        <button type="button" onClick={close}>
           Cancel
         </button>
       </form>

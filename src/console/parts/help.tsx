@@ -1,15 +1,13 @@
 /** The keys of the page, and the switch that turns them off. */
-import { useEffect, useRef } from 'preact/hooks';
 import { areKeysOn, isHelpOpen, keys, switchKeys } from '../keys.ts';
+import { useModal } from './modal.ts';
 
 export function Help() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const close = () => {
+  const { close, props } = useModal(() => {
     isHelpOpen.value = false;
-  };
+  });
   return (
-    <dialog ref={dialog} aria-labelledby="help" onClose={close}>
+    <dialog aria-labelledby="help" {...props}>
       <h2 id="help">Keys</h2>
       <dl class="keys">
         {keys.map(([given, does]) => (
@@ -29,11 +27,9 @@ export function Help() {
         />{' '}
         Keys are on
       </label>
-      <form method="dialog">
-        <button type="submit" class="primary">
-          Close
-        </button>
-      </form>
+      <button type="button" class="primary" onClick={close}>
+        Close
+      </button>
     </dialog>
   );
 }

@@ -1,5 +1,5 @@
 /** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
@@ -17,14 +17,15 @@ import {
 import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
+import { useModal } from './modal.ts';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
 export function Preview({ write }: { readonly write: Write }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, close, props } = useModal(() => {
+    pending.value = undefined;
+  });
   const loaded = useLoaded(() => preview(write), [write]);
-  useEffect(() => dialog.current?.showModal(), []);
-  const close = () => dialog.current?.close();
   const { error } = loaded;
   const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
   const applyByKeys = (event: KeyboardEvent) => {
@@ -32,15 +33,7 @@ export function Preview({ write }: { readonly write: Write }) {
     dialog.current?.querySelector('form')?.requestSubmit();
   };
   return (
-    <dialog
-      class="preview"
-      ref={dialog}
-      aria-labelledby="preview"
-      onClose={() => {
-        pending.value = undefined;
-      }}
-      onKeyDown={applyByKeys}
-    >
+    <dialog class="preview" aria-labelledby="preview" {...props} onKeyDown={applyByKeys}>
       <h2 id="preview">{visible(write.title)}</h2>
       {conflicts === undefined ? (
         <Answered loaded={loaded}>

@@ -1,12 +1,13 @@
 /** The login, over whatever the page shows: nothing that was typed there is lost. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { logIn } from '../session.ts';
 
 export function Login() {
   const dialog = useRef<HTMLDialogElement>(null);
+  const show = () => dialog.current?.showModal();
+  useLayoutEffect(show, []);
   const [problem, setProblem] = useState('');
   const [isWaiting, setWaiting] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -22,7 +23,14 @@ export function Login() {
   };
 
   return (
-    <dialog class="login" ref={dialog} aria-labelledby="login" onCancel={(e) => e.preventDefault()}>
+    <dialog
+      class="login"
+      ref={dialog}
+      aria-labelledby="login"
+      onCancel={(event) => event.preventDefault()}
+      // A browser closes it all the same when Escape comes twice.
+      onClose={show}
+    >
       <h2 id="login">Log in to Zonebook</h2>
       {isSecureContext ? (
         <form method="dialog" onSubmit={submit}>
