@@ -22,19 +22,30 @@ const mostKept = 3;
 export async function setup(): Promise<void> {
   const folder = join(kept, fingerprint());
   const threads = join(folder, 'threads');
+  // Another run of this checkout may be making the same.
+  const making = join(folder, `making-${process.pid}`);
   if (!existsSync(threads)) {
-    await buildThreads(checkout, join(folder, 'making-threads'));
-    renameSync(join(folder, 'making-threads', 'threads'), threads);
+    await buildThreads(checkout, making);
+    putInPlace(join(making, 'threads'), threads);
   }
   process.env[threadsVariable] = threads;
-  if (process.platform !== 'linux') return;
   const executable = join(folder, 'zonebook');
-  if (!existsSync(executable)) {
-    await buildExecutable(join(folder, 'making'));
-    renameSync(join(folder, 'making'), executable);
+  if (process.platform === 'linux' && !existsSync(executable)) {
+    await buildExecutable(join(making, 'zonebook'));
+    putInPlace(join(making, 'zonebook'), executable);
     forgetOld();
   }
-  process.env[programVariable] = executable;
+  if (existsSync(executable)) process.env[programVariable] = executable;
+  rmSync(making, { recursive: true, force: true });
+}
+
+function putInPlace(made: string, place: string): void {
+  try {
+    renameSync(made, place);
+  } catch (error) {
+    // A run beside this one was first.
+    if (!existsSync(place)) throw error;
+  }
 }
 
 /** Keeps some, because other runs of this checkout may have begun before a source was changed. */
