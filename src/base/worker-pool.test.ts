@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import type { Parts } from './jobs.ts';
 import { Problem } from './problem.ts';
-import { SharedJob, WorkerPool } from './worker-pool.ts';
+import { SharedJob } from './shared-job.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 /** As the program below has it. */
 interface Numbers {

@@ -20,25 +20,25 @@ const idleMs = 10_000;
 /** Workers that wait for a job at most. */
 const maxIdle = 2;
 
-type InputOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
+export type InputOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
   input: infer Input,
   ...parts: never[]
 ) => unknown
   ? Input
   : never;
-type ResultOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
+export type ResultOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
   ...args: never[]
 ) => infer Result
   ? Awaited<Result>
   : never;
-type PartOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
+export type PartOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
   input: never,
   parts: Parts<infer Part>,
 ) => unknown
   ? Part
   : never;
 
-interface CallOptions<Part> {
+export interface CallOptions<Part> {
   /** Memory of the input that is moved rather than copied. */
   readonly transfer?: readonly Transferred[];
   /** Takes a part; another comes when it has resolved. */
@@ -239,53 +239,6 @@ export class Job<Methods> {
   end(): void {
     this.#isOver = true;
     void this.#worker.end();
-  }
-}
-
-/** A job that many call at once: it has a worker as long as one of them does. */
-export class SharedJob<Methods> {
-  readonly #pool: Pick<WorkerPool, 'open'>;
-  readonly #name: string;
-  #job: Job<Methods> | undefined;
-  #callers = 0;
-
-  constructor(pool: Pick<WorkerPool, 'open'>, name: string) {
-    this.#pool = pool;
-    this.#name = name;
-  }
-
-  async call<Name extends keyof Methods & string>(
-    method: Name,
-    input: InputOf<Methods, Name>,
-    options?: CallOptions<PartOf<Methods, Name>>,
-  ): Promise<ResultOf<Methods, Name>> {
-    using use = this.#use();
-    return await use.job.call(method, input, options);
-  }
-
-  async *stream<Name extends keyof Methods & string>(
-    method: Name,
-    input: InputOf<Methods, Name>,
-  ): AsyncGenerator<PartOf<Methods, Name>, void, undefined> {
-    using use = this.#use();
-    yield* use.job.stream(method, input);
-  }
-
-  #use(): { readonly job: Job<Methods> } & Disposable {
-    if (this.#job?.isThere !== true) {
-      this.#job = this.#pool.open(this.#name);
-      this.#callers = 0;
-    }
-    const job = this.#job;
-    this.#callers++;
-    return {
-      job,
-      [Symbol.dispose]: () => {
-        if (job !== this.#job || --this.#callers > 0) return;
-        this.#job = undefined;
-        job.release();
-      },
-    };
   }
 }
 

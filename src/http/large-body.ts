@@ -10,7 +10,8 @@
  * as bytes, a Uint8Array of UTF-8, without a copy.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SharedJob, type WorkerPool } from '../base/worker-pool.ts';
+import { SharedJob } from '../base/shared-job.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Route } from '../contract/route.ts';
 import type { BodyJob, BodyPart } from '../background/body-job.ts';
 

@@ -3,7 +3,8 @@
  *
  * It sees what is committed when a read begins, so whoever was answered reads what he wrote.
  */
-import { SharedJob, type WorkerPool } from '../base/worker-pool.ts';
+import { SharedJob } from '../base/shared-job.ts';
+import type { WorkerPool } from '../base/worker-pool.ts';
 import type { PartOf, Reads, Streams } from './long-reads.ts';
 import type { ReadingJob } from './reading-job.ts';
 
