@@ -14,6 +14,7 @@ const withoutRowid = new Set([
   'desired_rrset',
   'former_name',
   'nsec3_owner',
+  'search_key',
   'stage_place',
   'transfer',
 ]);

@@ -21,6 +21,7 @@ import { dnssecRows } from './dnssec.ts';
 import { functionRows } from './functions.ts';
 import { largeRows } from './large.ts';
 import { peerRows } from './peers.ts';
+import { searchRows } from './search.ts';
 import { updateRows } from './update.ts';
 import { writeRows } from './writes.ts';
 
@@ -44,6 +45,7 @@ const allRows: readonly Row[] = [
   ...peerRows,
   ...catalogRows,
   ...functionRows,
+  ...searchRows,
 ];
 
 /** Figures of the same name in several runs of a row, as one. */

@@ -179,6 +179,10 @@ export const rows: Readonly<Record<string, Row>> = {
       typeLimited: [200, ''],
     },
   },
+  search: {
+    path: () => '/search?q=www',
+    others: 'token',
+  },
   explainAccess: {
     path: () => '/access/explain?action=record:create',
     others: 'token',

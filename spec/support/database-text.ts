@@ -10,11 +10,14 @@ interface SchemaRow {
 export function databaseText(connection: Connection): string {
   const schema = connection
     .prepare<[], SchemaRow>(
-      "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+      `SELECT type, name, sql FROM sqlite_schema
+       WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_text_%'`,
     )
     .all();
   const tables = schema.filter(({ type }) => type === 'table');
-  const rows = tables.flatMap(({ name }) => rowsOf(connection, name));
+  // The index of searches has no text to write; it is made again.
+  const written = tables.filter(({ name }) => !name.startsWith('search_'));
+  const rows = written.flatMap(({ name }) => rowsOf(connection, name));
   // Triggers would refuse rows, and indexes are made faster over all of them.
   const rest = schema.filter(({ type }) => type !== 'table');
   const statements = [...tables.map(({ sql }) => sql), ...rows, ...rest.map(({ sql }) => sql)];

@@ -260,6 +260,11 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       drift: async () =>
         read({ owned: 0, diff: { apex: parseAbsoluteName('example.com'), entries: [] } }),
       listThen: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
+      search: async () => {
+        const found = { zone: fakeZone, record: fakeRecord };
+        const deleted = [{ ...found, until: { seq: 7, serial: 2, at: fakeZone.createdAt } }];
+        return read({ records: [found], deleted, next: null, completeTo: 7, deletedFrom: 1 });
+      },
     },
     deletedZones: {
       byId: () => read(undefined),
@@ -274,6 +279,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     },
     lint: { page: async () => read({ items: [], next: null }) },
     jobs: {
+      searchIndex: { reach: async () => {} },
       retention: {
         purgeTimeOf: () => null,
         forget: async () => {},

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { openPolicy } from './destination.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { SecondaryCheck } from '../../src/background/prober.ts';
+import { type Repairer, startRepairer } from '../../src/background/repair/repairer.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
@@ -73,6 +74,7 @@ export class InProcessService {
   secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
   readonly #parts: Parts;
   readonly #app: ReturnType<Parts['createHttp']>;
+  #repairer: Repairer | undefined;
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
@@ -161,6 +163,21 @@ export class InProcessService {
   /** How far webhooks got, as it is stored. */
   webhookCursors() {
     return this.#parts.webhooks.cursors();
+  }
+
+  get searchIndex(): Parts['jobs']['searchIndex'] {
+    return this.#parts.jobs.searchIndex;
+  }
+
+  /** Mends what is found damaged from now on, as a service does. */
+  mendDamage(): void {
+    this.#repairer = startRepairer({
+      writer: this.writer,
+      connection: this.#database.connection,
+      workers: this.#workers,
+      metrics: this.#metrics,
+      log: silentLog(),
+    });
   }
 
   get retention(): Parts['jobs']['retention'] {
@@ -293,6 +310,7 @@ export class InProcessService {
   }
 
   async close(): Promise<void> {
+    await this.#repairer?.stop();
     await this.writer.close();
     await this.#workers.close();
     this.#metrics.close();

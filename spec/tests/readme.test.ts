@@ -9,6 +9,7 @@ testPage('spec/manual/api-by-example.md', ['3000', '5300']);
 testPage('spec/manual/access-control.md', ['3000', '5300']);
 testPage('spec/manual/changes.md', ['3000', '5300']);
 testPage('spec/manual/history.md', ['3000', '5300']);
+testPage('spec/manual/search.md', ['3000', '5300']);
 testPage('spec/manual/undo.md', ['3000', '5300']);
 testPage('spec/manual/dnssec.md', ['3000', '5300', '5302']);
 testPage('spec/manual/operations/README.md', ['3000', '5300']);

@@ -16,7 +16,7 @@ const shownActions = ['record:read', 'record:update', 'record:delete'];
 const recordActions = [...shownActions, 'record:create'];
 
 /** A row for a caller: with the actions it holds on it; undefined when it may not read it. */
-function shownTo({ caller }: Asked, row: Json): Json | undefined {
+export function shownTo({ caller }: Asked, row: Json): Json | undefined {
   const owner = ownerOf(row.name, row.zone_name);
   const holds = (action: string) => caller.model.onRecord(action, row.zone_id, owner, row.type);
   if (!holds('record:read')) return undefined;

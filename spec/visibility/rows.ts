@@ -15,6 +15,7 @@ import { explainFilters, explainOf } from './explain-rows.ts';
 import { blameOf, driftOf, historyOf, listOf, recordOf } from './record-rows.ts';
 import { lintFilters, lintOf, plainLint } from './lint-rows.ts';
 import { domainsOf, externalRecordsOf, sortedDomains } from './external-rows.ts';
+import { searchFilters, searchOf } from './search-rows.ts';
 import { type Answered, formerNames, type Json, missingZone, type World } from './world.ts';
 
 export interface Row {
@@ -326,6 +327,7 @@ export const rows: Readonly<Record<string, Row>> = {
       body: { ...answer.body, next_cursor: typeof answer.body.next_cursor },
     }),
   },
+  search: { filters: searchFilters, always: ['q', 'limit'], expected: searchOf },
   getRecord: { subjects: recordSubjects, expected: recordOf },
   getRecordHistory: { subjects: recordSubjects, filters: () => page, expected: historyOf },
 

@@ -122,6 +122,7 @@ export class World {
       const model = new ModelCaller(grants);
       this.callers.push({ name: `caller-${index}`, secret: secrets[index]!, model, grants });
     }
+    await this.service.searchIndex.run();
   }
 
   async #addZone(name: string): Promise<void> {

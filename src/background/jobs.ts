@@ -8,6 +8,7 @@ import type { SigningScheduler } from './dnssec/scheduler.ts';
 import { ServedChecks, type ServedServices } from './served/served-checks.ts';
 import { Linter, type LinterServices } from './linter.ts';
 import { NetChanges, type NetChangeServices } from './net-changes/net-changes.ts';
+import { SearchIndexer, type SearchServices } from './search/search-indexer.ts';
 import { createClearing } from './import/clearing.ts';
 import { Retention, type RetentionServices } from './retention/retention.ts';
 import { Webhooks, type WebhookServices } from './webhooks/webhooks.ts';
@@ -32,11 +33,13 @@ export interface JobServices
     VerifierServices,
     LinterServices,
     NetChangeServices,
+    SearchServices,
     ServedServices,
     WebhookServices {
   readonly writer: RetentionServices['writer'] &
     WebhookServices['writer'] &
-    NetChangeServices['writer'];
+    NetChangeServices['writer'] &
+    SearchServices['writer'];
   readonly log: VerifierServices['log'];
   readonly zones: ZoneQueries;
   readonly keystore: ServedServices['keystore'] & WebhookServices['keystore'];
@@ -72,6 +75,7 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
     servedChecks: new ServedChecks(services, dns.servedCheckIntervalHours),
     webhooks: new Webhooks(services),
     netChanges: new NetChanges(services),
+    searchIndex: new SearchIndexer(services),
     scheduler: services.scheduler,
     clearing: createClearing(services.writer),
   } satisfies Record<string, ServiceJob>;

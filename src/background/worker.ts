@@ -27,6 +27,8 @@ serveJobs({
   /** Makes net changes of long spans of serials. */
   'net-changes': async ({ file }) =>
     new (await import('./net-changes/net-changes-job.ts')).NetChangesJob(file),
+  /** Reads what the index of searches is made of. */
+  search: async ({ file }) => new (await import('./search/search-job.ts')).SearchJob(file),
   /** Compares what a secondary serves with a zone. */
   served: async ({ file }) => new (await import('./served/served-job.ts')).ServedJob(file),
   /** Verifies the database. */

@@ -1,12 +1,5 @@
 /** A job of the worker pool (worker-pool.ts) that many call. */
-import type {
-  CallOptions,
-  InputOf,
-  Job,
-  PartOf,
-  ResultOf,
-  WorkerPool,
-} from './worker-pool.ts';
+import type { CallOptions, InputOf, Job, PartOf, ResultOf, WorkerPool } from './worker-pool.ts';
 
 /** Milliseconds that it is kept for its next call. */
 const keptMs = 2000;

@@ -12,6 +12,7 @@ import { historyRoutes } from './history.ts';
 import { lintRoutes } from './lint.ts';
 import { recordRoutes } from './records.ts';
 import type { Route } from './route.ts';
+import { searchRoutes } from './search.ts';
 import { secondaryRoutes } from './secondaries.ts';
 import { serviceRoutes } from './service.ts';
 import { sessionRoutes } from './sessions.ts';
@@ -31,6 +32,7 @@ const resources = [
   lintRoutes,
   desiredRoutes,
   recordRoutes,
+  searchRoutes,
   changeRoutes,
   webhookRoutes,
   secondaryRoutes,

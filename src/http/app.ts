@@ -28,6 +28,7 @@ import { lintEndpoints } from './lint.ts';
 import { recordEndpoints } from './records.ts';
 import { refusalOf } from './refusal.ts';
 import { type Bindings, type HttpContext, requestIdOf } from './request-source.ts';
+import { searchEndpoints } from './search.ts';
 import { secondaryEndpoints } from './secondaries.ts';
 import { observed, serve } from './serve.ts';
 import { serviceEndpoints } from './service.ts';
@@ -53,6 +54,7 @@ export function endpointsFor({ options, version }: Services): readonly Endpoint[
     ...historyEndpoints,
     ...eventEndpoints,
     ...lintEndpoints,
+    ...searchEndpoints,
     ...desiredEndpoints,
     ...recordEndpoints,
     ...changeEndpoints,

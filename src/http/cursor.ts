@@ -26,10 +26,15 @@ export function cursorOf(list: ListName, position: Position): string {
 
 /** The page that a query asks for: without limit and offset it is none of a list, and its cursor is of another kind. */
 export function pageOf(list: ListName): Page {
-  const { limit, offset, cursor } = list.query as PageQuery;
+  const { limit, offset } = list.query as PageQuery;
   if (offset === undefined) return noPage;
-  const after = cursor === undefined ? undefined : parseCursor(list, cursor);
-  return { limit: limit ?? limits.pageDefault, offset, after };
+  return { limit: limit ?? limits.pageDefault, offset, after: positionAfter(list) };
+}
+
+/** Where the page before ended; undefined on the first. */
+export function positionAfter(list: ListName): Position | undefined {
+  const { cursor } = list.query as PageQuery;
+  return cursor === undefined ? undefined : parseCursor(list, cursor);
 }
 
 const noPage: Page = Object.freeze({ limit: limits.pageDefault, offset: 0 });

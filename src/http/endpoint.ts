@@ -9,7 +9,7 @@ import { requireMatch, type SubmitOptions, type Why } from '../writer/submission
 import type { Page, Position } from '../projection/page.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
-import { cursorOf } from './cursor.ts';
+import { cursorOf, type ListName, positionAfter } from './cursor.ts';
 import type { Expected } from './entity-tag.ts';
 import { type Given, givenOf } from './fields.ts';
 import type { Client } from './login.ts';
@@ -109,8 +109,17 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   /** What the next page of the same list is asked with. */
   cursorOf(next: Position | null | undefined): string | null {
+    return next ? cursorOf(this.#list, next) : null;
+  }
+
+  /** Where the page before ended, of a list that has no offset. */
+  get positionAfter(): Position | undefined {
+    return positionAfter(this.#list);
+  }
+
+  get #list(): ListName {
     const { params, query } = this;
-    return next ? cursorOf({ route: this.#route, params, query: query as object }, next) : null;
+    return { route: this.#route, params, query: query as object };
   }
 
   /** What the answer of a change begins with. */

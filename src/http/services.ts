@@ -48,7 +48,7 @@ export interface HttpOptions {
  */
 export interface Stored {
   readonly zones: Pick<ZoneQueries, 'byName' | 'byId' | 'list'>;
-  readonly records: Pick<Reader, 'byId' | 'list' | 'listThen' | 'drift'>;
+  readonly records: Pick<Reader, 'byId' | 'list' | 'listThen' | 'drift' | 'search'>;
   readonly deletedZones: Pick<DeletedZoneQueries, 'list' | 'byId'>;
   readonly versions: Reader['versions'];
   readonly events: Reader['events'];

@@ -13,7 +13,17 @@ export type DamagedRow =
   /** A part of a delta, by the number it stands under. */
   | { readonly table: 'event_delta'; readonly delta: number }
   /** A net change of a zone. */
-  | { readonly table: 'net_change'; readonly zoneId: number };
+  | { readonly table: 'net_change'; readonly zoneId: number }
+  /** The index of searches. */
+  | { readonly table: 'search_index' };
+
+/** As a refusal names it. */
+const damaged: Readonly<Record<DamagedRow['table'], string>> = {
+  block: 'records of the zone',
+  event_delta: 'a past change of the zone',
+  net_change: 'a past change of the zone',
+  search_index: 'the index of searches',
+};
 
 /** Seconds after which a zone of usual size is repaired. */
 const repairSeconds = 5;
@@ -23,8 +33,7 @@ export class StoredDamage extends Problem {
   readonly row: DamagedRow;
 
   constructor(row: DamagedRow) {
-    const what = row.table === 'block' ? 'records of the zone' : 'a past change of the zone';
-    const message = `${what} can not be read: the database is damaged there`;
+    const message = `${damaged[row.table]} can not be read: the database is damaged there`;
     super('STORAGE_UNAVAILABLE', message, repairSeconds);
     this.row = row;
   }
@@ -36,6 +45,17 @@ export function damageIn(connection: Connection, row: DamagedRow): StoredDamage 
   channel.postMessage(row);
   channel.close();
   return new StoredDamage(row);
+}
+
+/** Does what reads or writes the index of searches; StoredDamage where SQLite says that it is damaged. */
+export function inSearchIndex<Result>(connection: Connection, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (typeof code !== 'string' || !code.startsWith('SQLITE_CORRUPT')) throw error;
+    throw damageIn(connection, { table: 'search_index' });
+  }
 }
 
 /** Calls `listener` with all damage that is found in a database from now on. Returns how to end that. */

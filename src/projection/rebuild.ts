@@ -23,6 +23,7 @@ import { hasRightContent } from '../journal/verify.ts';
 import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
 import { deletedZone, zone } from './schema.ts';
+import { emptySearchIndex } from './search-index.ts';
 
 /** Events folded before what they changed is written. */
 const eventsPerFlush = 256;
@@ -34,6 +35,7 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
     for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
     // Made again in the background.
     connection.exec('DELETE FROM net_change; DELETE FROM net_change_part');
+    emptySearchIndex(connection);
     // Nothing of what large changes replaced is there any more: a number may stand for new content soon.
     connection.exec(`DELETE FROM stage_place WHERE number IN
        (SELECT number FROM stage WHERE state = ${stageStates.published});
@@ -92,7 +94,9 @@ export function rebuildZone(connection: Connection, journal: Journal, zoneId: nu
 
 function tablesOf(connection: Connection): string[] {
   const statements = connection.prepare(
-    "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+    // The tables that FTS5 makes for itself come with its own.
+    `SELECT sql FROM sqlite_schema
+     WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'search_text_%'`,
   );
   return statements.pluck().all() as string[];
 }

@@ -32,6 +32,13 @@ import {
   RecordQueries,
   type RecordSort,
 } from './record-queries.ts';
+import {
+  type IndexReach,
+  type SearchPage,
+  type SearchPosition,
+  SearchQueries,
+  type SearchQuestion,
+} from './search-queries.ts';
 import { scanSignatures, type SignatureFacts, type SignatureQuestion } from './signature-scan.ts';
 import { type ChangedNode, VersionQueries } from './version-queries.ts';
 import { pageOfVersion, type VersionPage, type WantedPart } from './version-page.ts';
@@ -75,6 +82,12 @@ export interface Reads {
   lint(rights: RightsMessage, zone: Zone, after: LintPosition | null, limit: number): LintPage;
   lintCounts(from: LintCounts['next']): LintCounts;
   drift(rights: RightsMessage, zone: Zone, team: string): Drift;
+  search(
+    rights: RightsMessage,
+    question: SearchQuestion,
+    limit: number,
+    after: SearchPosition | null,
+  ): SearchPage & IndexReach;
   activity(zoneId: number, range: ActivityRange): readonly ActivityBucket[];
   deletions(zoneIds: readonly number[]): readonly Deletion[];
   recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
@@ -126,6 +139,7 @@ export function longReads(connection: Connection): LongReads {
   const zones = new ZoneQueries(connection);
   const lint = new LintQueries(connection);
   const drift = new DriftQueries(connection);
+  const search = new SearchQueries(connection, versions);
   const zoneEvents = new ZoneEvents(connection);
   const activity = new ActivityQueries(connection);
   const blocks = new BlockScan(connection, 'ever');
@@ -146,6 +160,7 @@ export function longReads(connection: Connection): LongReads {
       lint: (rights, zone, after, limit) => lint.page(Rights.of(rights), zone, after, limit),
       lintCounts: (from) => lint.count(from),
       drift: (rights, zone, team) => drift.of(Rights.of(rights), zone, team),
+      search: (rights, ...asked) => search.page(Rights.of(rights), ...asked),
       activity: (zoneId, range) => activity.of(zoneId, range),
       deletions: (zoneIds) => zoneIds.map((id) => deletionOf(zoneEvents, id)),
       recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
@@ -158,34 +173,47 @@ export function longReads(connection: Connection): LongReads {
       versionText: (zone, serial) => versions.text(zone, serial),
       changedNodes: (...asked) => inParts(versions.changedNodes(...asked)),
       rollbackNodes: (zone, target) => inParts(rollbackNodes(versions, zone, target)),
-      *exportText(zone, serial, signed) {
-        const settings = serial === undefined ? zone : versions.get(zone, serial)?.settings;
-        if (settings === undefined) return;
-        const head = {
-          apex: apexOf(zone),
-          serial: settings.serial,
-          defaultTtl: settings.defaultTtl,
-          soa: soaRdata(settings),
-        };
-        const isNow = serial === undefined || serial === zone.serial;
-        const records = isNow ? packed(zone) : then(versions.records(zone, serial));
-        if (!signed) yield* printZoneFile(head, records);
-        else {
-          const derived = isNow ? packed(zone) : then(versions.derivedRecords(zone, serial));
-          yield* printZoneFile(head, records, derived);
-        }
-      },
+      exportText: (...asked) => exportText({ blocks, versions }, ...asked),
       externalRecords: (rights) => externalDns.records(Rights.of(rights)),
     },
   };
+}
 
-  function* packed(zone: Zone): Generator<Buffer> {
-    for (const block of blocks.ascending(zone.id, allOwners)) yield block.records;
-  }
+interface Exported {
+  readonly blocks: BlockScan;
+  readonly versions: VersionQueries;
+}
 
-  function* then(batches: Iterable<readonly ResourceRecord[]>): Generator<ResourceRecord> {
-    for (const batch of batches) yield* batch;
+/** A zone as a master file, now or at a serial. */
+function* exportText(
+  { blocks, versions }: Exported,
+  zone: Zone,
+  serial: number | undefined,
+  signed: boolean,
+): Generator<string> {
+  const settings = serial === undefined ? zone : versions.get(zone, serial)?.settings;
+  if (settings === undefined) return;
+  const head = {
+    apex: apexOf(zone),
+    serial: settings.serial,
+    defaultTtl: settings.defaultTtl,
+    soa: soaRdata(settings),
+  };
+  const isNow = serial === undefined || serial === zone.serial;
+  const records = isNow ? packed(blocks, zone) : then(versions.records(zone, serial));
+  if (!signed) yield* printZoneFile(head, records);
+  else {
+    const derived = isNow ? packed(blocks, zone) : then(versions.derivedRecords(zone, serial));
+    yield* printZoneFile(head, records, derived);
   }
+}
+
+function* packed(blocks: BlockScan, zone: Zone): Generator<Buffer> {
+  for (const block of blocks.ascending(zone.id, allOwners)) yield block.records;
+}
+
+function* then(batches: Iterable<readonly ResourceRecord[]>): Generator<ResourceRecord> {
+  for (const batch of batches) yield* batch;
 }
 
 function readRollbackNodes(

@@ -24,6 +24,7 @@ import type { KeyRange } from './key-range.ts';
 import { LongReading } from './long-reading.ts';
 import { longReads, type RollbackNodes, type Reads } from './long-reads.ts';
 import type { FoundRecord, RecordFilter, RecordQueries, RecordSort } from './record-queries.ts';
+import type { IndexReach, SearchPage, SearchPosition, SearchQuestion } from './search-queries.ts';
 import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 import type { ZoneTag } from './tag-queries.ts';
 import type { VersionFilter, VersionQueries, ZoneVersion } from './version-queries.ts';
@@ -184,6 +185,16 @@ export class Reader {
   /** What differs from what a team last desired of a zone, as a caller reads it. */
   drift(rights: Rights, zone: Zone, team: string): Promise<Drift> {
     return this.#thread.read('drift', rights.message(), zone, team);
+  }
+
+  /** Records by a part of their name or by their value, in all zones that a caller reads. */
+  async search(
+    rights: Rights,
+    question: SearchQuestion,
+    limit: number,
+    after: SearchPosition | null,
+  ): Promise<SearchPage & IndexReach> {
+    return withBuffers(await this.#thread.read('search', rights.message(), question, limit, after));
   }
 
   /** A zone as a master file, of its state when the first piece is asked for. */

@@ -17,6 +17,7 @@ import {
 } from '../projection/net-change-store.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
+import { type IndexBatch, SearchIndex } from '../projection/search-index.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
 import type { ProjectedState } from '../query/state.ts';
 import {
@@ -57,6 +58,11 @@ export type Operation =
   /** All its parts are written. */
   | { readonly kind: 'put-net-change'; readonly zoneId: number; readonly span: SerialSpan }
   | { readonly kind: 'forget-net-changes'; readonly zoneId: number }
+  | { readonly kind: 'begin-search-index'; readonly followed: number }
+  | { readonly kind: 'put-search-index'; readonly batch: IndexBatch }
+  /** Deletes 500 owners of a purged zone from the index. */
+  | { readonly kind: 'forget-search-index'; readonly zoneId: number }
+  | { readonly kind: 'clear-search-index' }
   | { readonly kind: 'reindex-blocks' }
   | { readonly kind: 'log-transfers'; readonly entries: readonly TransferEntry[] }
   | { readonly kind: 'log-token-uses'; readonly uses: readonly UsedToken[] }
@@ -89,6 +95,11 @@ interface Results {
   readonly 'put-net-parts': undefined;
   readonly 'put-net-change': undefined;
   readonly 'forget-net-changes': undefined;
+  readonly 'begin-search-index': undefined;
+  readonly 'put-search-index': undefined;
+  /** Whether more is left. */
+  readonly 'forget-search-index': boolean;
+  readonly 'clear-search-index': undefined;
   readonly 'reindex-blocks': undefined;
   readonly 'log-transfers': undefined;
   readonly 'log-token-uses': undefined;
@@ -101,12 +112,13 @@ export type ResultOf<O extends Operation> = Results[O['kind']];
 
 /**
  * Whether its commit may reach the disk later than its caller is answered: it counts only once a later
- * command publishes it, and the commit of any command syncs what was written before it too. A net change is made
- * again when it is lost.
+ * command publishes it, and the commit of any command syncs what was written before it too. What follows from the
+ * journal is made again when it is lost.
  */
 export function isPreparation({ kind }: Operation): boolean {
   const isOfNetChange = kind === 'put-net-parts' || kind === 'put-net-change';
-  return kind === 'put-slice' || kind === 'wait' || isOfNetChange;
+  const isOfIndex = kind === 'begin-search-index' || kind === 'put-search-index';
+  return kind === 'put-slice' || kind === 'wait' || isOfNetChange || isOfIndex;
 }
 
 export class Operations {
@@ -120,6 +132,7 @@ export class Operations {
   readonly #webhooks: WebhookCursorStore;
   readonly #sessions: SessionTable;
   readonly #netChanges: NetChangeStore;
+  readonly #searchIndex: SearchIndex;
   /** Numbers of stages that are being prepared: what is left of others is cleared away. */
   readonly #prepared = new Set<number>();
 
@@ -134,6 +147,7 @@ export class Operations {
     this.#webhooks = new WebhookCursorStore(connection);
     this.#sessions = new SessionTable(connection);
     this.#netChanges = new NetChangeStore(connection);
+    this.#searchIndex = new SearchIndex(connection);
   }
 
   /** Runs one in the open transaction. */
@@ -179,6 +193,17 @@ export class Operations {
         return undefined;
       case 'forget-net-changes':
         this.#netChanges.forget(operation.zoneId);
+        return undefined;
+      case 'begin-search-index':
+        this.#searchIndex.begin(operation.followed);
+        return undefined;
+      case 'put-search-index':
+        this.#searchIndex.put(operation.batch);
+        return undefined;
+      case 'forget-search-index':
+        return this.#searchIndex.forget(operation.zoneId);
+      case 'clear-search-index':
+        this.#searchIndex.clear();
         return undefined;
       case 'reindex-blocks':
         this.#connection.exec('REINDEX block_first');

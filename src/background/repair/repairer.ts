@@ -73,6 +73,7 @@ export function startRepairer(services: RepairServices): Repairer {
     }
     if (isStopped) return false;
     if (row.table === 'net_change') return forgetNetChanges(row.zoneId);
+    if (row.table === 'search_index') return clearSearchIndex();
     const { content } = row;
     try {
       const zone = zoneOfContent(connection, content);
@@ -98,6 +99,18 @@ export function startRepairer(services: RepairServices): Repairer {
       return true;
     } catch (error) {
       log.error('net-change.damaged', { zoneId, reason: reasonOf(error) });
+      return false;
+    }
+  }
+
+  /** It is made again in the background; searches find less until then. */
+  async function clearSearchIndex(): Promise<boolean> {
+    try {
+      await writer.operate({ kind: 'clear-search-index' });
+      log.error('search-index.damaged', {});
+      return true;
+    } catch (error) {
+      log.error('search-index.damaged', { reason: reasonOf(error) });
       return false;
     }
   }

@@ -13,6 +13,7 @@ import { events } from './events.ts';
 import { records } from './record.ts';
 import { roles } from './role.ts';
 import { webhooks } from './webhook.ts';
+import { search } from './search.ts';
 import { secondaries } from './secondary.ts';
 import { tokens } from './token.ts';
 import { tsigKeys } from './tsig-key.ts';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   externalDns,
   status,
   doctor,
+  search,
   events,
   undo,
   change,

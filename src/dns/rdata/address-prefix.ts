@@ -30,6 +30,18 @@ export class AddressPrefix {
     }
   }
 
+  /** Its first address and its last. */
+  bounds(): readonly [Buffer, Buffer] {
+    const first = Buffer.from(this.#first);
+    const last = Buffer.from(this.#first);
+    for (let bit = this.#bits; bit < first.length * 8; bit++) {
+      const mask = 0x80 >> (bit & 7);
+      first[bit >> 3]! &= ~mask;
+      last[bit >> 3]! |= mask;
+    }
+    return [first, last];
+  }
+
   /** Whether the address of an A or AAAA is in it; no other record has one. */
   holds(type: number, rdata: Buffer): boolean {
     if (type !== this.type) return false;

@@ -2,6 +2,7 @@
  * Roles, grants, tokens and TSIG keys: for who manages access, and for each token what it is itself. Secondaries and
  * DNSSEC policies: for a caller all or none.
  */
+import { limits } from '../../base/limits.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
@@ -30,6 +31,12 @@ import type {
 import type { Listed, Page } from '../../projection/page.ts';
 import { nothingListed } from '../fields.ts';
 import { ViewPart, ZoneView } from './zones.ts';
+
+/** A token or a TSIG key. */
+export interface FoundActor {
+  readonly kind: 'token' | 'tsig_key';
+  readonly name: string;
+}
 
 export class AccessView extends ViewPart {
   roles(page: Page): Listed<ListedRole> {
@@ -77,6 +84,26 @@ export class AccessView extends ViewPart {
   /** A use that is not written yet counts too. */
   #withUse(token: ListedToken): ListedToken {
     return { ...token, lastUsedAt: this.stored.tokenUse.buffered(token.id) ?? token.lastUsedAt };
+  }
+
+  /** Tokens and TSIG keys by a part of their name, `limit` of each at most. */
+  search(text: string, limit: number): readonly FoundActor[] {
+    const named = (kind: FoundActor['kind'], list: (page: Page) => Listed<{ name: string }>) => {
+      const found: FoundActor[] = [];
+      let page: Page = { limit: limits.pageMaximum, offset: 0 };
+      while (true) {
+        const { items, next } = list(page);
+        for (const { name } of items) {
+          if (name.toLowerCase().includes(text) && found.length < limit) found.push({ kind, name });
+        }
+        if (next === undefined) return found;
+        page = { ...page, after: next };
+      }
+    };
+    return [
+      ...named('token', (page) => this.tokens(undefined, page)),
+      ...named('tsig_key', (page) => this.tsigKeys(undefined, page)),
+    ];
   }
 
   /** Of one role when it is named; an empty name is no filter. */

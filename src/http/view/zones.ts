@@ -21,6 +21,12 @@ import type { Drift } from '../../query/drift-queries.ts';
 import type { HistoryEntry } from '../../query/history-queries.ts';
 import type { Listed, Page } from '../../projection/page.ts';
 import type { FoundRecord, RecordFilter, RecordSort } from '../../query/record-queries.ts';
+import type {
+  IndexReach,
+  SearchPage,
+  SearchPosition,
+  SearchQuestion,
+} from '../../query/search-queries.ts';
 import type { ZoneFilter, ZoneSort } from '../../query/zone-queries.ts';
 import type { Deletion } from '../../query/zone-events.ts';
 import type { ViewSources } from '../services.ts';
@@ -108,6 +114,16 @@ export class ZoneView extends ViewPart {
     return readable.flatMap((id) => this.stored.zones.byId(id)?.name ?? []);
   }
 
+  /** Zones by a part of their name, and behind them deleted ones, for who may bring them back. */
+  search(text: string, limit: number): readonly (Zone & { readonly deletedAt?: number })[] {
+    const page = { limit, offset: 0 };
+    const byName = { key: 'name', descending: false } as const;
+    const stored = this.list({ search: text }, byName, page).items;
+    if (stored.length === limit || !this.rights.everywhere('zone:create')) return stored;
+    const deleted = this.stored.deletedZones.list({ ...page, limit: limit - stored.length }, text);
+    return [...stored, ...deleted.items];
+  }
+
   list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
     return this.stored.zones.list(this.rights.visibleZones(), filter, sort, page);
   }
@@ -169,6 +185,19 @@ export class RecordView extends ViewPart {
     page: Page,
   ): Promise<Listed<FoundRecord>> {
     return this.stored.records.listThen(this.rights, then, filter, sort, page);
+  }
+
+  /** By a part of their name or by their value, in all zones; how far that is told only for who reads every event. */
+  async search(
+    question: SearchQuestion,
+    limit: number,
+    after: SearchPosition | null,
+  ): Promise<SearchPage & IndexReach> {
+    const found = await this.stored.records.search(this.rights, question, limit, after);
+    const readsAll = (['record:read', 'access:manage'] as const).every((action) =>
+      this.rights.everywhere(action),
+    );
+    return readsAll ? found : { ...found, completeTo: null, deletedFrom: null };
   }
 
   /** The record of an id: missing when no record grant reaches it, whichever action that is for. */

@@ -1,0 +1,157 @@
+/**
+ * Keeps the index of searches (projection/search-index.ts): what is written now first, then what zones hold, then what
+ * was removed before. A worker reads; the writer is given a batch at a time.
+ *
+ * ```
+ *   committed ---> follow new events ---> a zone after the other ---> events before, newest first
+ *                    ^                       | a batch each                | 2,000 each
+ *                    +-----------------------+----------------------------+
+ * ```
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Periodic } from '../../base/periodic.ts';
+import type { WorkerPool } from '../../base/worker-pool.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Writer } from '../../writer/writer.ts';
+import type { SearchJob } from './search-job.ts';
+
+export interface SearchServices {
+  readonly writer: Pick<Writer, 'operate' | 'onCommit'>;
+  readonly workers: Pick<WorkerPool, 'open'>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+/** Milliseconds from the start to the first look, and from each to the next while something is written. */
+const firstMs = 3000;
+const everyMs = 500;
+/** Milliseconds between two commits, so that others come first. */
+const pauseMs = 2;
+
+const restsAfterFailure = 60;
+
+type Opened = ReturnType<typeof openJob>;
+
+const openJob = (workers: Pick<WorkerPool, 'open'>) => workers.open<SearchJob>('search');
+
+export class SearchIndexer {
+  readonly #services: SearchServices;
+  readonly #schedule: Periodic;
+  /** Whether something may have been written since the last look. */
+  #isBehind = true;
+  /** Looks that are left out after a failure. */
+  #rests = 0;
+  /** Whoever waits until an event is taken in. */
+  readonly #waiting = new Set<{ readonly seq: number; release(): void }>();
+  #job: Opened | undefined;
+  #isStopped = false;
+
+  constructor(services: SearchServices) {
+    this.#services = services;
+    const failed = (error: unknown) => services.log.error('search-index.failed', { error });
+    this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs, failed });
+    services.writer.onCommit(() => {
+      this.#isBehind = true;
+    });
+  }
+
+  start(): void {
+    this.#schedule.start();
+  }
+
+  /** Takes in all that is there. */
+  run(): Promise<void> {
+    this.#isBehind = true;
+    this.#rests = 0;
+    return this.#schedule.wake();
+  }
+
+  /**
+   * Waits until an event is taken in: `maxMs` milliseconds at most, and not while the index is made for the first
+   * time, which takes minutes.
+   */
+  async reach(seq: number, maxMs: number): Promise<void> {
+    if (!this.#isBehind && this.#job === undefined) return;
+    await new Promise<void>((resolve) => {
+      const release = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiting);
+        resolve();
+      };
+      const timer = setTimeout(release, maxMs);
+      const waiting = { seq, release };
+      this.#waiting.add(waiting);
+      this.#isBehind = true;
+      // A failure is reported where all are, and the wait ends by its time.
+      this.#schedule.wake().catch(() => {});
+    });
+  }
+
+  #release(upTo: number): void {
+    for (const { seq, release } of [...this.#waiting]) if (seq <= upTo) release();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#release(Number.POSITIVE_INFINITY);
+    this.#job?.end();
+    await this.#schedule.stop();
+  }
+
+  async #run(): Promise<void> {
+    if (!this.#isBehind || this.#rests-- > 0) {
+      this.#release(Number.POSITIVE_INFINITY);
+      return;
+    }
+    this.#rests = 0;
+    this.#isBehind = false;
+    const job = openJob(this.#services.workers);
+    this.#job = job;
+    try {
+      while (!this.#isStopped && (await this.#goOn(job)));
+      job.release();
+    } catch (error) {
+      job.end();
+      this.#isBehind = true;
+      this.#rests = restsAfterFailure;
+      if (!this.#isStopped) throw error;
+    } finally {
+      this.#job = undefined;
+    }
+  }
+
+  /** Does some of what is left; false when nothing is. */
+  async #goOn(job: Opened): Promise<boolean> {
+    const { writer } = this.#services;
+    const { progress, last } = await job.call('state', undefined);
+    if (progress === undefined) {
+      await writer.operate({ kind: 'begin-search-index', followed: last });
+      return true;
+    }
+    this.#release(progress.zoneId === null ? progress.followed : last);
+    if (progress.followed < last) return this.#take(job, 'follow', progress.followed);
+    if (progress.zoneId !== null) {
+      if (await this.#take(job, 'zone', progress.zoneId)) return true;
+      const batch = { owners: [], isHistory: false, progress: { zoneId: null } };
+      await writer.operate({ kind: 'put-search-index', batch });
+      return true;
+    }
+    return progress.recalled > 1 && this.#take(job, 'recall', progress.recalled);
+  }
+
+  /** Whether there was anything. */
+  async #take(job: Opened, what: 'follow' | 'zone' | 'recall', from: number): Promise<boolean> {
+    const { writer } = this.#services;
+    let isAny = false;
+    for await (const { purged, batch } of job.stream(what, from)) {
+      if (isAny) await wait(pauseMs);
+      isAny = true;
+      if (purged !== undefined) {
+        while (await writer.operate({ kind: 'forget-search-index', zoneId: purged })) {
+          await wait(pauseMs);
+        }
+      }
+      await writer.operate({ kind: 'put-search-index', batch });
+    }
+    return isAny;
+  }
+}

@@ -1,0 +1,238 @@
+/** The job of the search index (search-indexer.ts): reads events, zones and deltas. It writes nothing. */
+import type { Parts } from '../../base/jobs.ts';
+import type { NameKey } from '../../dns/name.ts';
+import { PackedCursor } from '../../dns/packed.ts';
+import { StoredDamage } from '../../journal/damage.ts';
+import { addedHalf, placeOf, placesPerEvent, removedHalf } from '../../journal/delta.ts';
+import { PartQuery } from '../../journal/delta-row.ts';
+import type { Connection, Statement } from '../../journal/database.ts';
+import { openReader } from '../../journal/reader-connection.ts';
+import type { IndexedOwner, IndexBatch, SearchProgress } from '../../projection/search-index.ts';
+import { keysOfValue, type SearchKey } from '../../projection/search-terms.ts';
+import { BlockScan } from '../../query/block-scan.ts';
+import { allOwners } from '../../query/key-range.ts';
+import { userRecordsOf } from '../../projection/block.ts';
+
+/** Keys and owners of one batch: some 10 ms of the one who writes. */
+const entriesPerBatch = 1000;
+/** Events of the past that are looked at in one call. */
+const eventsPerRecall = 2000;
+
+const removedFirst: readonly number[] = [removedHalf, addedHalf];
+const noBytes = Buffer.alloc(0);
+
+/** A part of what is read: a batch of the index, or a zone that is to be forgotten first. */
+export interface IndexPart {
+  readonly purged?: number | undefined;
+  readonly batch: IndexBatch;
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly zoneId: number;
+  readonly kind: string;
+  readonly delta: number;
+}
+
+export interface IndexState {
+  readonly progress: SearchProgress | undefined;
+  /** The number of the newest event. */
+  readonly last: number;
+}
+
+export class SearchJob {
+  readonly #connection: Connection;
+  readonly #state: Statement;
+  readonly #last: Statement;
+  readonly #after: Statement;
+  readonly #before: Statement;
+  readonly #parts: PartQuery;
+  readonly #nextZone: Statement;
+  readonly #blocks: BlockScan;
+
+  constructor(file: string) {
+    const connection = openReader(file);
+    const columns = 'seq, stream AS zoneId, kind, delta';
+    const changes = `stream <> 0 AND payload IS NOT NULL AND kind <> 'zone.signed' AND
+      (serial IS NOT NULL OR kind = 'zone.purged')`;
+    this.#connection = connection;
+    this.#state = connection.prepare(
+      'SELECT followed, recalled, zone_id AS zoneId FROM search_progress WHERE id = 1',
+    );
+    this.#last = connection.prepare('SELECT coalesce(max(seq), 0) FROM event').pluck();
+    this.#after = connection.prepare(
+      `SELECT ${columns} FROM event WHERE seq > ? AND seq <= ? AND ${changes} ORDER BY seq`,
+    );
+    this.#before = connection.prepare(
+      `SELECT ${columns} FROM event WHERE seq < ? AND seq >= ? AND ${changes} ORDER BY seq DESC`,
+    );
+    this.#parts = new PartQuery(
+      connection,
+      'packed',
+      'WHERE place BETWEEN ? AND ? AND layer = 0 AND change = (? + 0) ORDER BY place',
+    );
+    this.#nextZone = connection
+      .prepare(
+        `SELECT min(id) FROM
+         (SELECT min(id) AS id FROM zone WHERE id > ? UNION ALL SELECT min(id) FROM deleted_zone WHERE id > ?)`,
+      )
+      .pluck();
+    this.#blocks = new BlockScan(connection, 'ever');
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+
+  state(): IndexState {
+    return this.#connection.transaction(() => ({
+      progress: this.#state.get() as SearchProgress | undefined,
+      last: this.#last.get() as number,
+    }))();
+  }
+
+  /** What events have done, from after one up to the newest. */
+  async follow(after: number, parts: Parts<IndexPart>): Promise<void> {
+    await this.#reading(async () => {
+      const last = this.#last.get() as number;
+      const batch = new BatchWriter(false, (part) => parts.send(part));
+      for (const event of this.#after.iterate(after, last) as Iterable<EventRow>) {
+        if (event.kind === 'zone.purged') {
+          await batch.flush();
+          await parts.send({ purged: event.zoneId, batch: emptyBatch({ followed: event.seq }) });
+          continue;
+        }
+        await this.#addEvent(batch, event);
+        await batch.flushIfFull({ followed: event.seq });
+      }
+      await batch.flush({ followed: last });
+    });
+  }
+
+  /** What some events before one have removed, the newest first. */
+  async recall(before: number, parts: Parts<IndexPart>): Promise<void> {
+    await this.#reading(async () => {
+      const first = Math.max(1, before - eventsPerRecall);
+      const batch = new BatchWriter(true, (part) => parts.send(part));
+      for (const event of this.#before.iterate(before, first) as Iterable<EventRow>) {
+        if (event.kind === 'zone.purged') continue;
+        await this.#addEvent(batch, event, [removedHalf]);
+        await batch.flushIfFull({ recalled: event.seq });
+      }
+      await batch.flush({ recalled: first });
+    });
+  }
+
+  /** The records of the next zone after one; no part when there is none. */
+  async zone(after: number, parts: Parts<IndexPart>): Promise<void> {
+    await this.#reading(async () => {
+      const zoneId = this.#nextZone.get(after, after) as number | null;
+      if (zoneId === null) return;
+      const batch = new BatchWriter(false, (part) => parts.send(part));
+      for (const block of this.#blocks.ascending(zoneId, allOwners)) {
+        for (const { owner, type, rdata } of userRecordsOf(block)) {
+          batch.add(zoneId, owner, type, rdata, 0);
+        }
+        await batch.flushIfFull();
+      }
+      await batch.flush({ zoneId });
+    });
+  }
+
+  /** What it removed, and then what it added: of records that are in both, the later word counts. */
+  async #addEvent(batch: BatchWriter, event: EventRow, changes = removedFirst): Promise<void> {
+    const { zoneId, delta } = event;
+    const range = [placeOf(delta, 0), placeOf(delta, placesPerEvent - 1)];
+    const cursor = new PackedCursor(noBytes);
+    try {
+      for (const change of changes) {
+        for (const { place, records } of this.#parts.iterate(...range, change)) {
+          const removed = change === addedHalf ? 0 : place;
+          cursor.open(records);
+          while (cursor.next()) batch.add(zoneId, cursor.owner, cursor.type, cursor.rdata, removed);
+          await batch.flushIfFull();
+        }
+      }
+    } catch (error) {
+      // The damage is reported; what can not be read is not found.
+      if (!(error instanceof StoredDamage)) throw error;
+    }
+  }
+
+  async #reading(read: () => Promise<void>): Promise<void> {
+    this.#connection.exec('BEGIN');
+    try {
+      await read();
+    } finally {
+      this.#connection.exec('COMMIT');
+    }
+  }
+}
+
+function emptyBatch(progress: Partial<SearchProgress>): IndexBatch {
+  return { owners: [], isHistory: false, progress };
+}
+
+interface OpenOwner {
+  readonly zoneId: number;
+  readonly owner: NameKey;
+  removed: number;
+  readonly keys: Map<SearchKey, number>;
+}
+
+/** Gathers what becomes of owners, and sends it when it is much. */
+class BatchWriter {
+  readonly #isHistory: boolean;
+  readonly #send: (part: IndexPart) => Promise<void>;
+  #owners = new Map<string, OpenOwner>();
+  #entries = 0;
+  #last: OpenOwner | undefined;
+
+  constructor(isHistory: boolean, send: (part: IndexPart) => Promise<void>) {
+    this.#isHistory = isHistory;
+    this.#send = send;
+  }
+
+  add(zoneId: number, owner: NameKey, type: number, rdata: Buffer, removed: number): void {
+    const at = this.#at(zoneId, owner, removed);
+    for (const key of keysOfValue(type, rdata)) {
+      if (this.#isHistory && at.keys.has(key)) continue;
+      this.#entries++;
+      at.keys.set(key, removed);
+    }
+  }
+
+  #at(zoneId: number, owner: NameKey, removed: number): OpenOwner {
+    const last = this.#last;
+    if (last !== undefined && last.owner === owner && last.zoneId === zoneId) {
+      if (!this.#isHistory) last.removed = removed;
+      return last;
+    }
+    const key = `${zoneId} ${owner}`;
+    let open = this.#owners.get(key);
+    if (open === undefined) {
+      open = { zoneId, owner, removed, keys: new Map() };
+      this.#owners.set(key, open);
+      this.#entries++;
+    } else if (!this.#isHistory) {
+      open.removed = removed;
+    }
+    this.#last = open;
+    return open;
+  }
+
+  async flushIfFull(progress: Partial<SearchProgress> = {}): Promise<void> {
+    if (this.#entries >= entriesPerBatch) await this.flush(progress);
+  }
+
+  async flush(progress: Partial<SearchProgress> = {}): Promise<void> {
+    const owners = [...this.#owners.values()].map(({ keys, ...rest }): IndexedOwner => {
+      return { ...rest, keys: [...keys] };
+    });
+    this.#owners = new Map();
+    this.#last = undefined;
+    this.#entries = 0;
+    if (owners.length === 0 && Object.keys(progress).length === 0) return;
+    await this.#send({ batch: { owners, isHistory: this.#isHistory, progress } });
+  }
+}

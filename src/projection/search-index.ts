@@ -1,0 +1,160 @@
+/**
+ * The index of searches, over all zones and all that is retained of their past. A row says where to look: who reads it
+ * compares what the zone, or the delta, holds there with what is asked for, so that a row too many finds nothing.
+ *
+ * It follows the journal in the background (background/search), so it is behind the newest events by a moment; its
+ * progress says how far it has come. A rebuild empties it, and it is made again.
+ */
+import { keyToBytes, type NameKey } from '../dns/name.ts';
+import { inSearchIndex } from '../journal/damage.ts';
+import type { Connection, Statement } from '../journal/database.ts';
+import { minCharacters, type SearchKey, searchedName } from './search-terms.ts';
+
+/** What some events have done, or a zone holds, at one owner. */
+export interface IndexedOwner {
+  readonly zoneId: number;
+  readonly owner: NameKey;
+  /** The part of a delta that took records from it; 0 when some were added, or are there. */
+  readonly removed: number;
+  /** The same of records by the keys of their values. */
+  readonly keys: readonly (readonly [key: SearchKey, removed: number])[];
+}
+
+/** How far it has come. */
+export interface SearchProgress {
+  readonly followed: number;
+  readonly recalled: number;
+  readonly zoneId: number | null;
+}
+
+/** What is written in one commit. */
+export interface IndexBatch {
+  readonly owners: readonly IndexedOwner[];
+  /** What is known already is newer, and stays. */
+  readonly isHistory: boolean;
+  readonly progress: Partial<SearchProgress>;
+}
+
+/** Owners of a purged zone that are forgotten in one commit. */
+const ownersPerCommit = 500;
+
+/** For the one who writes. */
+export class SearchIndex {
+  readonly #connection: Connection;
+  #statements: ReturnType<typeof statementsOf> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get #prepared() {
+    this.#statements ??= statementsOf(this.#connection);
+    return this.#statements;
+  }
+
+  /** The index is empty, and follows events from after one on. */
+  begin(followed: number): void {
+    this.clear();
+    this.#prepared.begin.run(followed, followed + 1);
+  }
+
+  put(batch: IndexBatch): void {
+    inSearchIndex(this.#connection, () => this.#put(batch));
+  }
+
+  #put({ owners, isHistory, progress }: IndexBatch): void {
+    const stored = new Map<number, boolean>();
+    for (const one of owners) {
+      let isStored = stored.get(one.zoneId);
+      if (isStored === undefined) {
+        isStored = this.#prepared.isStored.get(one.zoneId, one.zoneId) !== undefined;
+        stored.set(one.zoneId, isStored);
+      }
+      // A zone may have been purged since it was read.
+      if (isStored) this.#putOwner(one, isHistory);
+    }
+    for (const [name, set] of Object.entries(this.#prepared.progress)) {
+      const value = progress[name as keyof SearchProgress];
+      if (value !== undefined) set.run(value);
+    }
+  }
+
+  #putOwner({ zoneId, owner, removed, keys }: IndexedOwner, isHistory: boolean): void {
+    const { byOwner, insertOwner, insertText, updateOwner, putKey, recallKey } = this.#prepared;
+    const bytes = keyToBytes(owner);
+    const known = byOwner.get(zoneId, bytes) as { id: number; removed: number } | undefined;
+    const id = known?.id ?? Number(insertOwner.run(zoneId, bytes, removed).lastInsertRowid);
+    if (known === undefined) {
+      const text = searchedName(owner);
+      if (text.length >= minCharacters) insertText.run(id, text);
+    } else if (!isHistory && known.removed !== removed) {
+      updateOwner.run(removed, id);
+    }
+    const write = isHistory ? recallKey : putKey;
+    for (const [key, keyRemoved] of keys) write.run(Buffer.from(key, 'latin1'), id, keyRemoved);
+  }
+
+  /** Deletes 500 owners of a purged zone; returns whether more is left. */
+  forget(zoneId: number): boolean {
+    return inSearchIndex(this.#connection, () => this.#forget(zoneId));
+  }
+
+  #forget(zoneId: number): boolean {
+    const { idsOf, deleteKeys, deleteText, deleteOwner } = this.#prepared;
+    const ids = idsOf.all(zoneId, ownersPerCommit) as number[];
+    for (const id of ids) {
+      deleteKeys.run(id);
+      deleteText.run(id);
+      deleteOwner.run(id);
+    }
+    return ids.length === ownersPerCommit;
+  }
+
+  clear(): void {
+    emptySearchIndex(this.#connection);
+  }
+}
+
+/** It is made again from its beginning. */
+export function emptySearchIndex(connection: Connection): void {
+  connection.exec(
+    `DELETE FROM search_progress; DELETE FROM search_key; DELETE FROM search_owner;
+     INSERT INTO search_text (search_text) VALUES ('delete-all')`,
+  );
+}
+
+function statementsOf(connection: Connection) {
+  const update = (column: string) =>
+    connection.prepare(`UPDATE search_progress SET ${column} = ? WHERE id = 1`);
+  return {
+    begin: connection.prepare(
+      'INSERT INTO search_progress (id, followed, recalled, zone_id) VALUES (1, ?, ?, 0)',
+    ),
+    progress: {
+      followed: update('followed'),
+      recalled: update('recalled'),
+      zoneId: update('zone_id'),
+    } satisfies Record<keyof SearchProgress, Statement>,
+    isStored: connection.prepare(
+      'SELECT 1 FROM zone WHERE id = ? UNION ALL SELECT 1 FROM deleted_zone WHERE id = ?',
+    ),
+    byOwner: connection.prepare(
+      'SELECT id, removed FROM search_owner WHERE zone_id = ? AND owner = ?',
+    ),
+    insertOwner: connection.prepare(
+      'INSERT INTO search_owner (zone_id, owner, removed) VALUES (?, ?, ?)',
+    ),
+    insertText: connection.prepare('INSERT INTO search_text (rowid, name) VALUES (?, ?)'),
+    updateOwner: connection.prepare('UPDATE search_owner SET removed = ? WHERE id = ?'),
+    putKey: connection.prepare(
+      'INSERT OR REPLACE INTO search_key (key, owner, removed) VALUES (?, ?, ?)',
+    ),
+    recallKey: connection.prepare(
+      'INSERT OR IGNORE INTO search_key (key, owner, removed) VALUES (?, ?, ?)',
+    ),
+    idsOf: connection.prepare('SELECT id FROM search_owner WHERE zone_id = ? LIMIT ?').pluck(),
+    deleteKeys: connection.prepare('DELETE FROM search_key WHERE owner = ?'),
+    deleteText: connection.prepare('DELETE FROM search_text WHERE rowid = ?'),
+    deleteOwner: connection.prepare('DELETE FROM search_owner WHERE id = ?'),
+  };
+}
