@@ -93,6 +93,8 @@ needsPeers('chromium')('the console', () => {
         '/access',
         '/access?action=record:create&who=token%3Dalice&zone=example.com',
         '/bin',
+        '/search?q=www',
+        '/search?q=long',
         `/zones/${zone_name}/dnssec`,
         `/zones/${zone_name}/secondaries`,
         `/zones/${zone_name}/records`,

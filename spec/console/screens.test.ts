@@ -99,7 +99,7 @@ needsPeers('chromium')('the screens of the console', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('z');
     await page.getByRole('link', { name: 'example.com' }).waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('gz?');
     expect(await page.getByLabel('Part of the name').inputValue()).toBe('gz?');
     await page.getByLabel('Part of the name').fill('');

@@ -8,6 +8,7 @@ import type { permissions, role, token } from '../contract/access.ts';
 import type { activity, activitySpan, blame } from '../contract/history.ts';
 import type { explainAnswer } from '../contract/explain.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
+import type { searchAnswer } from '../contract/search.ts';
 import type { propagation, secondary, zoneStatus } from '../contract/secondaries.ts';
 import type { zoneTag } from '../contract/tags.ts';
 import type { versionDiff, zoneVersion } from '../contract/versions.ts';
@@ -36,6 +37,7 @@ export type BlamedRrset = InferOutput<typeof blame>['items'][number];
 export type Activity = InferOutput<typeof activity>;
 export type ActivitySpan = InferOutput<typeof activitySpan>;
 export type Tag = InferOutput<typeof zoneTag>;
+export type SearchAnswer = InferOutput<typeof searchAnswer>;
 export type VersionDiff = InferOutput<typeof versionDiff>;
 
 /** A field of a zone that has another value than an undone event had left. */

@@ -6,13 +6,15 @@ import { isHelpOpen } from './keys.ts';
 import { absolute, at, isEarlier } from './moment.ts';
 import { Help } from './parts/help.tsx';
 import { Preview } from './parts/preview.tsx';
+import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { Ago, visible, TimesSwitch } from './parts/text.tsx';
-import { go, hrefOf, hrefWith, path } from './router.ts';
+import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
 import { Changes } from './screens/changes.tsx';
 import { Login } from './screens/login.tsx';
+import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
 import { ZoneScreen } from './screens/zone.tsx';
 import { Zones } from './screens/zones.tsx';
@@ -32,14 +34,18 @@ const contents: Readonly<Record<string, () => ComponentChildren>> = {
   secondaries: Secondaries,
   access: Access,
   bin: Bin,
+  search: Search,
 };
 
 export function Frame() {
   const [first = 'zones', zone] = path.value;
   const Content = contents[first] ?? Zones;
   useSignalEffect(() => {
-    const [, name, tab] = path.value;
-    document.title = [name && visible(name), tab, 'Zonebook'].filter((part) => part).join(' · ');
+    const [first, name, tab] = path.value;
+    const searched = first === 'search' ? visible(parameter('q')) : '';
+    document.title = [searched, name && visible(name), tab, 'Zonebook']
+      .filter((part) => part)
+      .join(' · ');
   });
   return (
     <div class={isEarlier.value ? 'frame past' : 'frame'}>
@@ -57,6 +63,7 @@ export function Frame() {
             </a>
           ))}
         </nav>
+        <SearchBox />
         <MomentPicker />
         <TimesSwitch />
         <Who />

@@ -15,7 +15,8 @@ export function switchKeys(isOn: boolean): void {
 
 /** Key or keys one after the other, what they do, and how. */
 export const keys: readonly (readonly [keys: string, does: string, run: () => void])[] = [
-  ['/', 'Filter', () => document.querySelector<HTMLElement>('main input')?.focus()],
+  ['/', 'Search', () => document.querySelector<HTMLElement>('.search input')?.focus()],
+  ['f', 'Filter', () => document.querySelector<HTMLElement>('main input')?.focus()],
   ['g z', 'Zones', () => go(hrefOf(['zones']))],
   ['g c', 'Changes', () => go(hrefOf(['changes']))],
   ['g b', 'Bin', () => go(hrefOf(['bin']))],

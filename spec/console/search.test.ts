@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConsoleBrowser } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+needsPeers('chromium')('the search of the console', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  let before: string;
+  beforeAll(async () => {
+    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    browser = await ConsoleBrowser.launch(service.apiPort);
+    token = await tokenOf(service, 'alice');
+    const local = (method: string, path: string, body: object) =>
+      callLocally(service, method, path, body);
+    const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+    await local('POST', '/zones', { name: 'example.com', ...soa });
+    await local('POST', '/zones', { name: 'example.net', ...soa });
+    const records = [
+      ['example.com', 'www', 'A', '192.0.2.9'],
+      ['example.net', 'api', 'A', '192.0.2.10'],
+      ['example.net', 'note', 'TXT', '<img src=x onerror=alert(1)> rack'],
+    ] as const;
+    for (const [zone_name, name, type, value] of records) {
+      await local('POST', '/records', { zone_name, name, type, value });
+    }
+    before = new Date(Date.now()).toISOString();
+    await callLocally(service, 'DELETE', '/records?zone_name=example.com&name=www');
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  it('finds while somebody types, now and before, and leads to the history', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, '/zones');
+    const { page } = alice;
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('/');
+    await expect.poll(() => page.locator('.search input:focus').count()).toBe(1);
+    await page.keyboard.type('192.0.2.0/24');
+    const found = page.getByRole('region', { name: 'Records', exact: true });
+    await found.getByText('192.0.2.10').waitFor();
+    const deleted = page.getByRole('region', { name: 'Deleted records' });
+    await deleted.getByText('until serial').waitFor();
+    await deleted.getByRole('link', { name: 'www.example.com. A' }).click();
+    await page.getByRole('heading', { name: 'example.com' }).waitFor();
+    const removal = page.getByRole('article').first();
+    await removal.getByRole('row', { name: /removed www\.example\.com\. A/ }).waitFor();
+    await page.goBack();
+    await found.getByText('192.0.2.10').waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('finds zones and tokens, and shows hostile values as what they are', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, '/search?q=rack');
+    const { page } = alice;
+    await page.getByText('<img src=x onerror=alert(1)> rack').waitFor();
+    await page.getByRole('searchbox', { name: /^Search/ }).fill('ali');
+    await page.getByRole('region', { name: 'Tokens and keys' }).getByText('alice').waitFor();
+    await page.getByRole('searchbox', { name: /^Search/ }).fill('example');
+    const zones = page.getByRole('region', { name: 'Zones' });
+    await zones.getByRole('link', { name: 'example.net' }).click();
+    await page.getByRole('heading', { name: 'example.net' }).waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('looks at the moment that the page looks at', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, `/search?q=www&at=${before}`);
+    const { page } = alice;
+    const found = page.getByRole('region', { name: 'Records', exact: true });
+    await found.getByText('192.0.2.9').waitFor();
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('region', { name: 'Deleted records' }).getByText('192.0.2.9').waitFor();
+  });
+
+  it('says that nothing was found', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, '/search?q=nothing-has-this');
+    await alice.page.getByText('Nothing was found.').waitFor();
+  });
+});
