@@ -224,6 +224,21 @@ export const mutants: readonly Mutant[] = [
     'zone !== undefined && rights.sees(zone.id)',
     'zone !== undefined',
   ]),
+  ...of('src/query/search-queries.ts', [
+    'part.has(owner, type) && text.isFoundAs(',
+    'text.isFoundAs(',
+  ]),
+  ...of(
+    `${view}/zones.ts`,
+    [
+      "stored.length === limit || !this.rights.everywhere('zone:create')",
+      'stored.length === limit',
+    ],
+    [
+      'return readsAll ? found : { ...found, completeTo: null, deletedFrom: null };',
+      'return found;',
+    ],
+  ),
   ...of('src/query/blame-queries.ts', ['(readable.isAll || readable.has(owner, type)) &&', none]),
   ...of(
     'src/domain/lint.ts',
