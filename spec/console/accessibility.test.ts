@@ -127,6 +127,8 @@ needsPeers('chromium')('the console', () => {
       await page.getByRole('textbox', { name: /^Value/ }).fill('192.0.2.9');
       await press('Preview');
       await page.getByRole('button', { name: 'Create record' }).waitFor();
+      await page.getByText('Show as curl').click();
+      await page.getByRole('button', { name: 'Copy the curl line' }).waitFor();
       await isSound(alice);
       await press('Create record');
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).waitFor();

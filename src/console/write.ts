@@ -105,22 +105,41 @@ async function nameOf(id: number): Promise<string | undefined> {
 }
 
 /** What is said with a write; each is '' where it is not said. */
-interface Why {
+export interface Why {
   readonly reason: string;
   readonly reference: string;
   /** How many deletions the guard of the zone is to let through. */
   readonly allowedDeletes: string;
 }
 
-/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
-export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<string> {
-  const requestId = crypto.randomUUID();
-  const headers: Record<string, string> = { 'x-request-id': requestId };
+/** A write as it is sent. */
+export interface HttpWrite {
+  readonly method: Write['method'];
+  readonly path: string;
+  readonly query: NonNullable<Write['query']>;
+  readonly body?: object;
+  /** Names are lower-case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function requestOf(
+  { method, path, query = {}, body }: Write,
+  { etag }: Pick<Previewed, 'etag'>,
+  why: Why,
+): HttpWrite {
+  const headers: Record<string, string> = {};
   if (etag !== undefined) headers['if-match'] = etag;
   if (why.reason !== '') headers['zonebook-reason'] = encoded(why.reason);
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
-  await send(write, {}, headers);
+  return { method, path, query, headers, ...(body !== undefined && { body }) };
+}
+
+/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
+export async function apply(write: Write, previewed: Previewed, why: Why): Promise<string> {
+  const requestId = crypto.randomUUID();
+  const { headers } = requestOf(write, previewed, why);
+  await send(write, {}, { ...headers, 'x-request-id': requestId });
   return requestId;
 }
 

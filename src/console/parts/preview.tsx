@@ -12,8 +12,11 @@ import {
   pending,
   preview,
   type Previewed,
+  requestOf,
+  type Why,
   type Write,
 } from '../write.ts';
+import { AsCommand } from './as-command.tsx';
 import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
@@ -64,18 +67,27 @@ interface ApplyProps {
   readonly close: () => void;
 }
 
+/** What the form of a preview says. */
+function whyOf(form: HTMLFormElement): Why {
+  const given = new FormData(form);
+  const field = (name: string) => String(given.get(name) ?? '').trim();
+  const allowedDeletes = field('allowed_deletes');
+  return { reason: field('reason'), reference: field('reference'), allowedDeletes };
+}
+
 function Apply({ write, previewed, again, close }: ApplyProps) {
+  const [why, setWhy] = useState<Why>({ reason: '', reference: '', allowedDeletes: '' });
   const [problem, setProblem] = useState<Error>();
   const [isWaiting, setWaiting] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    const field = (name: string) => String(given.get(name) ?? '').trim();
-    const why = { reason: field('reason'), reference: field('reference') };
     setWaiting(true);
     try {
-      const allowedDeletes = field('allowed_deletes');
-      const requestId = await apply(write, previewed, { ...why, allowedDeletes });
+      const requestId = await apply(
+        write,
+        previewed,
+        whyOf(event.currentTarget as HTMLFormElement),
+      );
       // The dialog closes first: what had the focus before it gets it back.
       close();
       void announce(write, requestId);
@@ -88,9 +100,9 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   const isOutdated = problem instanceof Problem && problem.status === 412;
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onInput={(event) => setWhy(whyOf(event.currentTarget))}>
       <Effect outcome={previewed.outcome} />
-      <Why />
+      <WhyFields />
       {problem !== undefined && guard === undefined && (
         <div class="failure" role="alert">
           <p>{isOutdated ? 'The zone has changed since. Look at it again.' : problem.message}</p>
@@ -102,6 +114,7 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
         </div>
       )}
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
+      <AsCommand request={requestOf(write, previewed, why)} />
       {!isOutdated && (
         <button type="submit" class="primary" disabled={isWaiting}>
           {write.button}
@@ -111,7 +124,7 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   );
 }
 
-function Why() {
+function WhyFields() {
   return (
     <div class="why">
       <label>
