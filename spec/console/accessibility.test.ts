@@ -95,6 +95,8 @@ needsPeers('chromium')('the console', () => {
         '/bin',
         `/zones/${zone_name}/dnssec`,
         `/zones/${zone_name}/secondaries`,
+        `/zones/${zone_name}/settings`,
+        `/zones/${zone_name}/settings?at=${asked}`,
         `/zones/${zone_name}/records`,
         `/zones/${zone_name}/text`,
         `/zones/${zone_name}/text?at=${asked}`,

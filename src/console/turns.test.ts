@@ -6,14 +6,14 @@ it('asks no more than a few at once, each in its turn, also behind a refusal', a
   const turns = new Turns(3);
   const { signal } = new AbortController();
   const order: number[] = [];
-  let underWay = 0;
+  let open = 0;
   let most = 0;
   const answers = Array.from({ length: 20 }, (_, number) =>
     turns.ask(signal, async () => {
       order.push(number);
-      most = Math.max(most, ++underWay);
+      most = Math.max(most, ++open);
       await delay(1);
-      underWay--;
+      open--;
       if (number % 4 === 0) throw new Error('refused');
       return number;
     }),

@@ -5,25 +5,25 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** A line of questions, of which `atOnce` are under way. One that nobody waits for any more is never asked. */
+/** A line of questions, of which `atOnce` are open at a time. One that nobody waits for any more is never asked. */
 export class Turns {
   readonly #atOnce: number;
-  #underWay = 0;
+  #open = 0;
   #waiting: Waiting[] = [];
 
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
   }
 
-  /** Never settles for a question whose signal is aborted before its turn. */
+  /** Says nothing ever of a question whose signal is aborted before its turn. */
   ask<Answer>(signal: AbortSignal, question: () => Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const start = () => {
-        this.#underWay++;
+        this.#open++;
         question()
           .then(resolve, reject)
           .finally(() => {
-            this.#underWay--;
+            this.#open--;
             this.#next();
           });
       };
@@ -34,6 +34,6 @@ export class Turns {
 
   #next(): void {
     this.#waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
-    if (this.#underWay < this.#atOnce) this.#waiting.shift()?.start();
+    if (this.#open < this.#atOnce) this.#waiting.shift()?.start();
   }
 }

@@ -10,7 +10,7 @@ import {
   get,
   type Listed,
   type Problem,
-  readVersion,
+  readZone,
   type Warning,
   type Zone,
 } from './api.ts';
@@ -31,6 +31,8 @@ export interface Write {
   readonly etag?: string;
   /** Called when it has been made. */
   readonly onDone?: () => void;
+  /** Takes what its dry run is refused with to where it was typed; true when all of it stands there. */
+  readonly onRefused?: (problem: Problem) => boolean;
   /** False where the interface has none: then the preview says nothing of it. */
   readonly hasDryRun?: false;
   /** A zone that it makes, or whose address it ends. */
@@ -48,6 +50,8 @@ export interface Outcome {
 
 export interface Previewed {
   readonly outcome: Outcome;
+  /** The zone as it is, where the write names one. */
+  readonly before: Zone | undefined;
   /** The entity tag of the zone that the preview saw. */
   readonly etag: string | undefined;
 }
@@ -82,9 +86,10 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
-  const etag = write.etag ?? (write.zone === undefined ? undefined : await etagOf(write.zone));
-  if (write.hasDryRun === false) return { outcome: {}, etag };
-  return { outcome: await dryRun(write), etag };
+  const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
+  const seen = { etag: write.etag ?? found?.etag, before: found?.zone };
+  if (write.hasDryRun === false) return { outcome: {}, ...seen };
+  return { outcome: await dryRun(write), ...seen };
 }
 
 /** What a write would do now; refused where the zone has not the entity tag that the write names. */
@@ -93,10 +98,9 @@ export function dryRun(write: Write): Promise<Outcome> {
   return send(write, { dry_run: true }, headers);
 }
 
-async function etagOf(zone: string | number): Promise<string | undefined> {
+async function zoneOf(zone: string | number) {
   const name = typeof zone === 'string' ? zone : await nameOf(zone);
-  if (name === undefined) return undefined;
-  return (await readVersion(name)).etag;
+  return name === undefined ? undefined : readZone(name);
 }
 
 /** The name that a zone has now. */

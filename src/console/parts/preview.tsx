@@ -1,5 +1,5 @@
 /** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
@@ -8,7 +8,6 @@ import {
   announce,
   apply,
   guardOf,
-  type Outcome,
   pending,
   preview,
   type Previewed,
@@ -21,6 +20,7 @@ import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
+import { SettingsDiff } from './settings-diff.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -31,6 +31,9 @@ export function Preview({ write }: { readonly write: Write }) {
   const loaded = useLoaded(() => preview(write), [write]);
   const { error } = loaded;
   const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
+  useLayoutEffect(() => {
+    if (error instanceof Problem && write.onRefused?.(error)) close();
+  }, [error]);
   const applyByKeys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !event.ctrlKey) return;
     dialog.current?.querySelector('form')?.requestSubmit();
@@ -101,7 +104,7 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   return (
     <form onSubmit={submit} onInput={(event) => setWhy(whyOf(event.currentTarget))}>
-      <Effect outcome={previewed.outcome} />
+      <Effect {...previewed} />
       <WhyFields />
       {problem !== undefined && guard === undefined && (
         <div class="failure" role="alert">
@@ -139,7 +142,8 @@ function WhyFields() {
   );
 }
 
-function Effect({ outcome }: { readonly outcome: Outcome }) {
+function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
+  const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
   return (
     <>
@@ -153,6 +157,9 @@ function Effect({ outcome }: { readonly outcome: Outcome }) {
             .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)
             .join(', ')}
         </p>
+      )}
+      {diff === undefined && before !== undefined && after !== undefined && (
+        <SettingsDiff before={before} after={after} />
       )}
       {warnings.length > 0 && (
         <section class="warnings" aria-label="Warnings">
