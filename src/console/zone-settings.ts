@@ -55,7 +55,7 @@ export const ownFields: readonly SettingField[] = [
     name: 'enabled',
     label: 'Served',
     kind: 'switch',
-    hint: 'A zone that is not served answers REFUSED.',
+    hint: 'Otherwise it is kept, and not answered for.',
   },
 ];
 
