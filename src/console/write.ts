@@ -46,6 +46,9 @@ export interface Outcome {
   readonly summary?: Readonly<Record<string, number | boolean>>;
   readonly zone?: Zone;
   readonly settings_changed?: readonly string[];
+  /** Of a change of several RRsets: what names it, so that it is made as the preview has it. */
+  readonly plan_hash?: string;
+  readonly zones?: readonly { readonly diff: Diff; readonly warnings: readonly Warning[] }[];
 }
 
 export interface Previewed {
@@ -89,7 +92,15 @@ export async function preview(write: Write): Promise<Previewed> {
   const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
   const seen = { etag: write.etag ?? found?.etag, before: found?.zone };
   if (write.hasDryRun === false) return { outcome: {}, ...seen };
-  return { outcome: await dryRun(write), ...seen };
+  const outcome = await dryRun(write);
+  // A change of several RRsets answers zone by zone, and is of one here.
+  const [changed] = outcome.zones ?? [];
+  return { outcome: { ...outcome, ...changed }, ...seen };
+}
+
+/** Whether a write was refused because what its preview was made from is another by now. */
+export function isOutdatedBy({ status, code }: Problem): boolean {
+  return status === 412 || code === 'PLAN_STALE';
 }
 
 /** What a write would do now; refused where the zone has not the entity tag that the write names. */
@@ -128,7 +139,7 @@ export interface HttpWrite {
 
 export function requestOf(
   { method, path, query = {}, body }: Write,
-  { etag }: Pick<Previewed, 'etag'>,
+  { etag, outcome: { plan_hash: hash } }: Previewed,
   why: Why,
 ): HttpWrite {
   const headers: Record<string, string> = {};
@@ -136,14 +147,15 @@ export function requestOf(
   if (why.reason !== '') headers['zonebook-reason'] = encoded(why.reason);
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
-  return { method, path, query, headers, ...(body !== undefined && { body }) };
+  const planned = hash === undefined ? body : { ...body, plan_hash: hash };
+  return { method, path, query, headers, ...(planned !== undefined && { body: planned }) };
 }
 
 /** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
 export async function apply(write: Write, previewed: Previewed, why: Why): Promise<string> {
   const requestId = crypto.randomUUID();
-  const { headers } = requestOf(write, previewed, why);
-  await send(write, {}, { ...headers, 'x-request-id': requestId });
+  const { headers, ...sent } = requestOf(write, previewed, why);
+  await send({ ...write, ...sent }, {}, { ...headers, 'x-request-id': requestId });
   return requestId;
 }
 

@@ -8,6 +8,7 @@ import {
   announce,
   apply,
   guardOf,
+  isOutdatedBy,
   pending,
   preview,
   type Previewed,
@@ -45,7 +46,7 @@ export function Preview({ write }: { readonly write: Write }) {
         <Answered loaded={loaded}>
           {(previewed) => (
             <Apply
-              key={previewed.etag}
+              key={previewed.outcome.plan_hash ?? previewed.etag}
               write={write}
               previewed={previewed}
               again={loaded.again}
@@ -100,7 +101,7 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
       setProblem(error as Error);
     }
   };
-  const isOutdated = problem instanceof Problem && problem.status === 412;
+  const isOutdated = problem instanceof Problem && isOutdatedBy(problem);
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   return (
     <form onSubmit={submit} onInput={(event) => setWhy(whyOf(event.currentTarget))}>
