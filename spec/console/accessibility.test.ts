@@ -97,6 +97,8 @@ needsPeers('chromium')('the console', () => {
         '/search?q=long',
         `/zones/${zone_name}/dnssec`,
         `/zones/${zone_name}/secondaries`,
+        `/zones/${zone_name}/settings`,
+        `/zones/${zone_name}/settings?at=${asked}`,
         `/zones/${zone_name}/records`,
         `/zones/${zone_name}/text`,
         `/zones/${zone_name}/text?at=${asked}`,
@@ -122,6 +124,8 @@ needsPeers('chromium')('the console', () => {
       await history.scrollIntoViewIfNeeded();
       await history.focus();
       await page.getByRole('tooltip').waitFor();
+      await page.getByRole('checkbox', { name: /^Select www A/ }).check();
+      await page.getByRole('button', { name: 'Delete selected' }).waitFor();
       await isSound(alice);
       await press('New record');
       await isSound(alice);
@@ -129,6 +133,8 @@ needsPeers('chromium')('the console', () => {
       await page.getByRole('textbox', { name: /^Value/ }).fill('192.0.2.9');
       await press('Preview');
       await page.getByRole('button', { name: 'Create record' }).waitFor();
+      await page.getByText('Show as curl').click();
+      await page.getByRole('button', { name: 'Copy the curl line' }).waitFor();
       await isSound(alice);
       await press('Create record');
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).waitFor();
@@ -200,7 +206,7 @@ needsPeers('chromium')('the console', () => {
     await keyboard.press('Enter');
     await page.getByRole('button', { name: 'Create record' }).waitFor();
     await keyboard.press('Control+Enter');
-    await page.getByRole('row', { name: /^by-keys A/ }).waitFor();
+    await page.getByRole('row', { name: /by-keys A/ }).waitFor();
     await isFocused(alice, 'New record');
     expect(alice.complaints).toEqual([]);
   });

@@ -51,7 +51,7 @@ needsPeers('chromium')('the activity strip of the console', () => {
     );
     await person.open(`/zones/${zone_name}/timeline`);
     const { items } = (await (await answered).json()) as { items: Span[] };
-    await person.page.getByRole('slider').waitFor();
+    await person.page.getByRole('slider', { name: 'Activity over time' }).waitFor();
     return { person, items };
   }
 
@@ -115,7 +115,9 @@ needsPeers('chromium')('the activity strip of the console', () => {
   it('filters by a range that is drawn, and lets all back in', async () => {
     const { person, items } = await atStrip();
     const { page } = person;
-    const { x, y, width } = (await page.getByRole('slider').boundingBox())!;
+    const { x, y, width } = (await page
+      .getByRole('slider', { name: 'Activity over time' })
+      .boundingBox())!;
     await page.mouse.move(x + width / 3, y + 10);
     await page.mouse.down();
     await page.mouse.move(x + width - 1, y + 10, { steps: 4 });
@@ -123,7 +125,7 @@ needsPeers('chromium')('the activity strip of the console', () => {
     await listed(person);
     await page.getByRole('link', { name: 'Changes of all times' }).click();
     await expect.poll(() => page.getByRole('article').count()).toBe(9);
-    await expect.poll(() => page.locator('svg g').count()).toBe(items.length);
+    await expect.poll(() => page.locator('.strip g').count()).toBe(items.length);
     expect(items.length).toBeLessThanOrEqual(400);
   });
 

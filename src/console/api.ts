@@ -47,6 +47,14 @@ export interface ZoneSettingConflict {
   readonly to: unknown;
 }
 
+/** What is wrong with one field of a body. */
+export interface FieldError {
+  /** RFC 6901; left out where no field is to blame. */
+  readonly pointer?: string;
+  readonly code: string;
+  readonly message: string;
+}
+
 export interface Self {
   readonly session: Session | null;
   readonly token: Token | null;
@@ -166,12 +174,21 @@ export interface Version {
 
 /** The version that a zone has now. */
 export async function readVersion(zone: string, signal?: AbortSignal): Promise<Version> {
+  const { zone: found, etag } = await readZone(zone, signal);
+  return { serial: found.serial ?? 0, etag };
+}
+
+/** A zone as it is now, with its entity tag. */
+export async function readZone(
+  name: string,
+  signal?: AbortSignal,
+): Promise<{ readonly zone: Zone; readonly etag: string }> {
   let etag = '';
-  const { zone: found } = await ask<{ zone: Zone }>('GET', zonePath(zone), {
+  const { zone } = await ask<{ zone: Zone }>('GET', zonePath(name), {
     ...(signal !== undefined && { signal }),
     onHeaders: (headers) => {
       etag = headers.get('etag') ?? '';
     },
   });
-  return { serial: found.serial ?? 0, etag };
+  return { zone, etag };
 }

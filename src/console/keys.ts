@@ -21,6 +21,7 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['g c', 'Changes', () => go(hrefOf(['changes']))],
   ['g b', 'Bin', () => go(hrefOf(['bin']))],
   ['e', 'Edit the row', () => follow('button[aria-label^="Edit"]')],
+  ['s', 'Select the row', () => follow('input[type="checkbox"]')],
   ['x', 'Delete the row', () => follow('button[aria-label^="Delete"]')],
   ['j', 'Next row', () => move(1)],
   ['k', 'Row before', () => move(-1)],

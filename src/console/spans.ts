@@ -71,3 +71,45 @@ export function spanText(activity: Activity, { first, last }: SpanRange): string
 export function heightOf(count: number, highest: number): number {
   return count === 0 ? 0 : Math.max(0.08, Math.log1p(count) / Math.log1p(highest));
 }
+
+/** How many serials each source made, in the order of the interface; those that only re-signed are left out. */
+function sourcesOf({ by_source: counts, signing }: ActivitySpan): readonly [string, number][] {
+  const { system = 0 } = counts;
+  const own = { ...counts, system: Math.max(0, system - signing) };
+  return Object.entries(own).filter(([, count]) => count > 0);
+}
+
+/** The part of a bar that each source has, and where it begins, of 1. */
+export function sharesOf(span: ActivitySpan) {
+  const sources = sourcesOf(span);
+  const total = sources.reduce((sum, [, count]) => sum + count, 0);
+  let before = 0;
+  return sources.map(([source, count]) => {
+    const share = { source, before, share: count / total };
+    before += share.share;
+    return share;
+  });
+}
+
+/** All sources of a strip, with their serials. */
+export function totalsOf({ items }: Activity): readonly [string, number][] {
+  const totals = new Map<string, number>();
+  for (const [source, count] of items.flatMap(sourcesOf)) {
+    totals.set(source, (totals.get(source) ?? 0) + count);
+  }
+  return [...totals].toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Spans that have begun by a time; all for '', which is now. */
+export function passedBy({ items }: Activity, time: string): number {
+  if (time === '') return items.length;
+  const wanted = Date.parse(time);
+  return Math.max(1, items.findLastIndex(({ at }) => Date.parse(at) <= wanted) + 1);
+}
+
+/** Where a time stands in a strip, of 1; undefined outside of it. */
+export function offsetOf(activity: Activity, time: string): number | undefined {
+  const [from, to] = [Date.parse(startOf(activity, 0)), Date.parse(activity.to)];
+  const offset = (Date.parse(time) - from) / Math.max(1, to - from);
+  return offset < 0 || offset > 1 ? undefined : offset;
+}

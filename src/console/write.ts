@@ -10,7 +10,7 @@ import {
   get,
   type Listed,
   type Problem,
-  readVersion,
+  readZone,
   type Warning,
   type Zone,
 } from './api.ts';
@@ -31,6 +31,8 @@ export interface Write {
   readonly etag?: string;
   /** Called when it has been made. */
   readonly onDone?: () => void;
+  /** Takes what its dry run is refused with to where it was typed; true when all of it stands there. */
+  readonly onRefused?: (problem: Problem) => boolean;
   /** False where the interface has none: then the preview says nothing of it. */
   readonly hasDryRun?: false;
   /** A zone that it makes, or whose address it ends. */
@@ -44,10 +46,15 @@ export interface Outcome {
   readonly summary?: Readonly<Record<string, number | boolean>>;
   readonly zone?: Zone;
   readonly settings_changed?: readonly string[];
+  /** Of a change of several RRsets: what names it, so that it is made as the preview has it. */
+  readonly plan_hash?: string;
+  readonly zones?: readonly { readonly diff: Diff; readonly warnings: readonly Warning[] }[];
 }
 
 export interface Previewed {
   readonly outcome: Outcome;
+  /** The zone as it is, where the write names one. */
+  readonly before: Zone | undefined;
   /** The entity tag of the zone that the preview saw. */
   readonly etag: string | undefined;
 }
@@ -82,9 +89,18 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
-  const etag = write.etag ?? (write.zone === undefined ? undefined : await etagOf(write.zone));
-  if (write.hasDryRun === false) return { outcome: {}, etag };
-  return { outcome: await dryRun(write), etag };
+  const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
+  const seen = { etag: write.etag ?? found?.etag, before: found?.zone };
+  if (write.hasDryRun === false) return { outcome: {}, ...seen };
+  const outcome = await dryRun(write);
+  // A change of several RRsets answers zone by zone, and is of one here.
+  const [changed] = outcome.zones ?? [];
+  return { outcome: { ...outcome, ...changed }, ...seen };
+}
+
+/** Whether a write was refused because what its preview was made from is another by now. */
+export function isOutdatedBy({ status, code }: Problem): boolean {
+  return status === 412 || code === 'PLAN_STALE';
 }
 
 /** What a write would do now; refused where the zone has not the entity tag that the write names. */
@@ -93,10 +109,9 @@ export function dryRun(write: Write): Promise<Outcome> {
   return send(write, { dry_run: true }, headers);
 }
 
-async function etagOf(zone: string | number): Promise<string | undefined> {
+async function zoneOf(zone: string | number) {
   const name = typeof zone === 'string' ? zone : await nameOf(zone);
-  if (name === undefined) return undefined;
-  return (await readVersion(name)).etag;
+  return name === undefined ? undefined : readZone(name);
 }
 
 /** The name that a zone has now. */
@@ -105,22 +120,42 @@ async function nameOf(id: number): Promise<string | undefined> {
 }
 
 /** What is said with a write; each is '' where it is not said. */
-interface Why {
+export interface Why {
   readonly reason: string;
   readonly reference: string;
   /** How many deletions the guard of the zone is to let through. */
   readonly allowedDeletes: string;
 }
 
-/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
-export async function apply(write: Write, { etag }: Previewed, why: Why): Promise<string> {
-  const requestId = crypto.randomUUID();
-  const headers: Record<string, string> = { 'x-request-id': requestId };
+/** A write as it is sent. */
+export interface HttpWrite {
+  readonly method: Write['method'];
+  readonly path: string;
+  readonly query: NonNullable<Write['query']>;
+  readonly body?: object;
+  /** Names are lower-case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function requestOf(
+  { method, path, query = {}, body }: Write,
+  { etag, outcome: { plan_hash: hash } }: Previewed,
+  why: Why,
+): HttpWrite {
+  const headers: Record<string, string> = {};
   if (etag !== undefined) headers['if-match'] = etag;
   if (why.reason !== '') headers['zonebook-reason'] = encoded(why.reason);
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
-  await send(write, {}, headers);
+  const planned = hash === undefined ? body : { ...body, plan_hash: hash };
+  return { method, path, query, headers, ...(planned !== undefined && { body: planned }) };
+}
+
+/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
+export async function apply(write: Write, previewed: Previewed, why: Why): Promise<string> {
+  const requestId = crypto.randomUUID();
+  const { headers, ...sent } = requestOf(write, previewed, why);
+  await send({ ...write, ...sent }, {}, { ...headers, 'x-request-id': requestId });
   return requestId;
 }
 

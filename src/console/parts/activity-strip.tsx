@@ -3,40 +3,42 @@
  * or by keys, filters the changes below. All of it is in a table too.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Activity, get, type Listed, type Tag, type Zone, zonePath } from '../api.ts';
+import { type Activity, get, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at } from '../moment.ts';
-import { go, hrefOf, hrefWith, parameter } from '../router.ts';
+import { go, hrefWith, parameter } from '../router.ts';
 import {
   endOf,
   nextActive,
+  passedBy,
   rangeOf,
   type SpanRange,
   spanCount,
   spanText,
   startOf,
 } from '../spans.ts';
+import { type TimeRange, zoomed } from '../zoom.ts';
 import { ActivityBars } from './activity-bars.tsx';
+import { ActivityLegend } from './activity-legend.tsx';
+import { MarkLine, MarkLists, type Marks, useMarks } from './activity-marks.tsx';
 import { ActivityTable } from './activity-table.tsx';
+import { Scrubber } from './scrubber.tsx';
 import { Answered } from './states.tsx';
-import { visible } from './text.tsx';
-
-/** Tags that are named below the strip. */
-const tagsAtOnce = 100;
 
 export function ActivityStrip({ zone }: { readonly zone: Zone }) {
-  const [from, to] = [parameter('from'), parameter('to') || at.value];
+  const [from, to] = [parameter('from'), parameter('to')];
   const query = { from, to, buckets: spanCount(innerWidth) };
   const loaded = useLoaded(
     (signal) => get<Activity>(zonePath(zone.name, '/activity'), query, signal),
     [zone.name, zone.serial, from, to],
   );
+  const marks = useMarks(zone);
   return (
     <section class="activity" aria-label="Activity">
       <Answered loaded={loaded}>
-        {(activity) => <Strip activity={activity} key={`${from} ${to}`} />}
+        {(activity) => <Strip activity={activity} marks={marks} />}
       </Answered>
-      <Tags zone={zone} />
+      <MarkLists zone={zone} marks={marks} />
     </section>
   );
 }
@@ -55,9 +57,14 @@ const rangeBetween = ({ anchor, cursor }: Pointed): SpanRange => {
   return { first: Math.min(anchor, cursor), last: Math.max(anchor, cursor) };
 };
 
-function Strip({ activity }: { readonly activity: Activity }) {
+function Strip({ activity, marks }: { readonly activity: Activity; readonly marks: Marks }) {
   const [pointed, setPointed] = useState<Pointed>();
+  const [source, setSource] = useState<string>();
+  const [moved, setMoved] = useState<number>();
   const isDragging = useRef(false);
+  const strip = useWheel(activity);
+  const [from, to] = [parameter('from'), parameter('to')];
+  useEffect(() => setPointed(undefined), [from, to]);
   const [since, until] = [parameter('since'), parameter('until')];
   useEffect(() => {
     if (since === '' && until === '') setPointed(undefined);
@@ -91,8 +98,10 @@ function Strip({ activity }: { readonly activity: Activity }) {
   const text = spanText(activity, range ?? { first: 0, last: length - 1 });
   return (
     <>
+      <MarkLine activity={activity} marks={marks} />
       <div
         class="strip"
+        ref={strip}
         role="slider"
         tabIndex={0}
         aria-label="Activity over time"
@@ -106,13 +115,20 @@ function Strip({ activity }: { readonly activity: Activity }) {
         onPointerUp={up}
         onKeyDown={(event) => stripKey(event, { activity, pointed, setPointed, range })}
       >
-        <ActivityBars activity={activity} range={range} />
+        <ActivityBars
+          activity={activity}
+          range={range}
+          source={source}
+          passed={moved ?? passedBy(activity, at.value)}
+        />
       </div>
+      <Scrubber activity={activity} onMove={setMoved} />
       <p class="ends" aria-hidden="true">
         <span>{absolute(startOf(activity, 0))}</span>
         <span>{absolute(activity.to)}</span>
       </p>
       <p>{text}</p>
+      <ActivityLegend activity={activity} source={source} choose={setSource} />
       <Controls activity={activity} range={range} isFiltered={chosen !== undefined} />
       <p id="strip-keys" class="unseen">
         Arrow keys go from change to change, with Shift they take a range. Enter shows its changes
@@ -168,13 +184,69 @@ function zoomedIn(activity: Activity, range: SpanRange | undefined): string {
   return hrefWith({ from: startOf(activity, first), to: startOf(activity, last + 1) });
 }
 
+/** What is drawn, or is about to be. */
+function drawn(activity: Activity): TimeRange {
+  return {
+    from: Date.parse(parameter('from') || startOf(activity, 0)),
+    to: Date.parse(parameter('to') || activity.to),
+  };
+}
+
+function hrefOfRange(range: TimeRange | undefined): string {
+  if (range === undefined) return wholeLife();
+  const time = (ms: number) => new Date(Math.round(ms)).toISOString();
+  return hrefWith({ from: time(range.from), to: time(range.to) });
+}
+
+/** Where the zone begins is known as long as all of its life is drawn. */
+function lifeOf(activity: Activity) {
+  const isWhole = parameter('from') === '' && parameter('to') === '';
+  return { start: isWhole ? Date.parse(startOf(activity, 0)) : undefined, now: Date.now() };
+}
+
 /** Four times as long, around the same middle; since its creation where that reaches beyond now. */
 function zoomedOut(activity: Activity): string {
-  const [from, to] = [Date.parse(startOf(activity, 0)), Date.parse(activity.to)];
-  const more = (to - from) * 1.5;
-  if (parameter('from') === '' || to + more >= Date.now()) return wholeLife();
-  const time = (ms: number) => new Date(Math.max(0, ms)).toISOString();
-  return hrefWith({ from: time(from - more), to: time(to + more) });
+  const range = drawn(activity);
+  return hrefOfRange(zoomed(range, 4, (range.from + range.to) / 2, lifeOf(activity)));
+}
+
+/** Milliseconds after the last turn of the wheel. */
+const wheelRestMs = 120;
+/** Pixels of a wheel that double or halve what is drawn. */
+const wheelPixels = 200;
+
+/** Zooms by the wheel, around the pointer. Where nothing is left to zoom out of, the page scrolls. */
+function useWheel(activity: Activity) {
+  const strip = useRef<HTMLDivElement>(null);
+  const latest = useRef(activity);
+  latest.current = activity;
+  useEffect(() => {
+    let turned = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const turn = (event: WheelEvent) => {
+      const { left, width } = strip.current!.getBoundingClientRect();
+      const isWhole = parameter('from') === '' && parameter('to') === '';
+      if (event.deltaY === 0 || (isWhole && turned + event.deltaY > 0)) return;
+      event.preventDefault();
+      turned += event.deltaY;
+      const share = (event.clientX - left) / width;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const range = drawn(latest.current);
+        const center = range.from + (range.to - range.from) * share;
+        const factor = 2 ** (turned / wheelPixels);
+        turned = 0;
+        const life = lifeOf(latest.current);
+        go(hrefOfRange(zoomed(range, factor, center, life)), 'replace');
+      }, wheelRestMs);
+    };
+    strip.current?.addEventListener('wheel', turn, { passive: false });
+    return () => {
+      strip.current?.removeEventListener('wheel', turn);
+      clearTimeout(timer);
+    };
+  }, []);
+  return strip;
 }
 
 function Controls({
@@ -194,30 +266,5 @@ function Controls({
       {isZoomed && <a href={wholeLife()}>Since its creation</a>}
       {isFiltered && <a href={unfiltered()}>Changes of all times</a>}
     </p>
-  );
-}
-
-/** Serials with a name, each of which leads to what changed since. */
-function Tags({ zone }: { readonly zone: Zone }) {
-  const loaded = useLoaded(
-    (signal) => get<Listed<Tag>>(zonePath(zone.name, '/tags'), { limit: tagsAtOnce }, signal),
-    [zone.name, zone.serial],
-  );
-  const tags = loaded.value?.items ?? [];
-  if (tags.length === 0) return null;
-  return (
-    <ul class="controls" aria-label="Tags">
-      {tags.map(({ name, serial }) => (
-        <li key={name}>
-          <a
-            href={hrefOf(['zones', zone.name, 'compare'], { from: String(serial), at: undefined })}
-          >
-            <span aria-hidden="true">⚑ </span>
-            {visible(name)}
-          </a>{' '}
-          <span class="muted">serial {serial}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

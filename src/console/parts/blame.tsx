@@ -5,6 +5,7 @@ import { blameOf } from '../blame.ts';
 import { absolute, at, relative } from '../moment.ts';
 import { hrefOf } from '../router.ts';
 import { actorText } from '../words.ts';
+import { useOnScreen } from './on-screen.ts';
 import { relativeName, visible } from './text.tsx';
 
 interface BlameProps {
@@ -15,7 +16,9 @@ interface BlameProps {
 export function Blame({ zone, record }: BlameProps) {
   const owner = relativeName(record.name, zone.name);
   const cell = useRef<HTMLSpanElement>(null);
-  const isSeen = useSeen(cell);
+  const isNear = useOnScreen(cell, '200px');
+  const [isSeen, setSeen] = useState(false);
+  if (isNear && !isSeen) setSeen(true);
   const [rrset, setRrset] = useState<BlamedRrset>();
   useEffect(() => {
     if (!isSeen) return;
@@ -86,20 +89,4 @@ function Why({ event }: { readonly event: Cause }) {
       {absolute(event.at)}, serial {serial}, {source}.
     </>
   );
-}
-
-/** Whether an element has been on the screen, or is nearly. */
-function useSeen(element: { readonly current: Element | null }): boolean {
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.at(-1)?.isIntersecting) setSeen(true);
-      },
-      { rootMargin: '200px' },
-    );
-    if (element.current !== null) observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return isSeen;
 }

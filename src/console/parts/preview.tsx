@@ -1,5 +1,5 @@
 /** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
@@ -8,16 +8,20 @@ import {
   announce,
   apply,
   guardOf,
-  type Outcome,
+  isOutdatedBy,
   pending,
   preview,
   type Previewed,
+  requestOf,
+  type Why,
   type Write,
 } from '../write.ts';
+import { AsCommand } from './as-command.tsx';
 import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
+import { SettingsDiff } from './settings-diff.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -28,6 +32,9 @@ export function Preview({ write }: { readonly write: Write }) {
   const loaded = useLoaded(() => preview(write), [write]);
   const { error } = loaded;
   const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
+  useLayoutEffect(() => {
+    if (error instanceof Problem && write.onRefused?.(error)) close();
+  }, [error]);
   const applyByKeys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !event.ctrlKey) return;
     dialog.current?.querySelector('form')?.requestSubmit();
@@ -39,7 +46,7 @@ export function Preview({ write }: { readonly write: Write }) {
         <Answered loaded={loaded}>
           {(previewed) => (
             <Apply
-              key={previewed.etag}
+              key={previewed.outcome.plan_hash ?? previewed.etag}
               write={write}
               previewed={previewed}
               again={loaded.again}
@@ -64,18 +71,27 @@ interface ApplyProps {
   readonly close: () => void;
 }
 
+/** What the form of a preview says. */
+function whyOf(form: HTMLFormElement): Why {
+  const given = new FormData(form);
+  const field = (name: string) => String(given.get(name) ?? '').trim();
+  const allowedDeletes = field('allowed_deletes');
+  return { reason: field('reason'), reference: field('reference'), allowedDeletes };
+}
+
 function Apply({ write, previewed, again, close }: ApplyProps) {
+  const [why, setWhy] = useState<Why>({ reason: '', reference: '', allowedDeletes: '' });
   const [problem, setProblem] = useState<Error>();
   const [isWaiting, setWaiting] = useState(false);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
-    const field = (name: string) => String(given.get(name) ?? '').trim();
-    const why = { reason: field('reason'), reference: field('reference') };
     setWaiting(true);
     try {
-      const allowedDeletes = field('allowed_deletes');
-      const requestId = await apply(write, previewed, { ...why, allowedDeletes });
+      const requestId = await apply(
+        write,
+        previewed,
+        whyOf(event.currentTarget as HTMLFormElement),
+      );
       // The dialog closes first: what had the focus before it gets it back.
       close();
       void announce(write, requestId);
@@ -85,12 +101,12 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
       setProblem(error as Error);
     }
   };
-  const isOutdated = problem instanceof Problem && problem.status === 412;
+  const isOutdated = problem instanceof Problem && isOutdatedBy(problem);
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   return (
-    <form onSubmit={submit}>
-      <Effect outcome={previewed.outcome} />
-      <Why />
+    <form onSubmit={submit} onInput={(event) => setWhy(whyOf(event.currentTarget))}>
+      <Effect {...previewed} />
+      <WhyFields />
       {problem !== undefined && guard === undefined && (
         <div class="failure" role="alert">
           <p>{isOutdated ? 'The zone has changed since. Look at it again.' : problem.message}</p>
@@ -102,6 +118,7 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
         </div>
       )}
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
+      <AsCommand request={requestOf(write, previewed, why)} />
       {!isOutdated && (
         <button type="submit" class="primary" disabled={isWaiting}>
           {write.button}
@@ -111,7 +128,7 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   );
 }
 
-function Why() {
+function WhyFields() {
   return (
     <div class="why">
       <label>
@@ -126,7 +143,8 @@ function Why() {
   );
 }
 
-function Effect({ outcome }: { readonly outcome: Outcome }) {
+function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
+  const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
   return (
     <>
@@ -140,6 +158,9 @@ function Effect({ outcome }: { readonly outcome: Outcome }) {
             .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)
             .join(', ')}
         </p>
+      )}
+      {diff === undefined && before !== undefined && after !== undefined && (
+        <SettingsDiff before={before} after={after} />
       )}
       {warnings.length > 0 && (
         <section class="warnings" aria-label="Warnings">

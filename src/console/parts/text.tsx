@@ -1,5 +1,6 @@
 /** Text as it is shown: numbers, times, and values that anybody may have written. */
 import { absolute, isUtc, relative, showTimesIn } from '../moment.ts';
+import { unfit } from '../unfit.ts';
 
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
@@ -20,9 +21,6 @@ export function Ago({ time }: { readonly time: string }) {
     </time>
   );
 }
-
-/** Controls, and what turns or hides the text around it (bidirectional marks). */
-const unfit = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Hostile text: what would not be seen is written as its code point. */
 export function visible(text: string): string {

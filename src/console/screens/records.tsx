@@ -1,5 +1,5 @@
 /** The records of a zone at the moment of the page, by pages. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
@@ -8,10 +8,12 @@ import { FilterField } from '../parts/filter.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
+import { SelectionBar } from '../parts/selection-bar.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { counted, relativeName, Value, valueText, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefWith, parameter } from '../router.ts';
+import { type Selected, toggled } from '../selection.ts';
 import { pending } from '../write.ts';
 
 export function Records({ zone }: { readonly zone: Zone }) {
@@ -23,6 +25,8 @@ export function Records({ zone }: { readonly zone: Zone }) {
     (signal) => get<Listed<ZoneRecord>>('/records', { ...query, offset, limit: pageSize }, signal),
     [zone.name, zone.serial, name, type, search, offset, at.value],
   );
+  const [selected, setSelected] = useState<Selected>(new Set());
+  useEffect(() => setSelected(new Set()), [name, type, search, offset, at.value]);
   return (
     <section aria-label="Records">
       {!isEarlier.value && <Lint zone={zone} />}
@@ -53,7 +57,19 @@ export function Records({ zone }: { readonly zone: Zone }) {
             </Empty>
           ) : (
             <>
-              <RecordTable zone={zone} records={items} total={total} edit={setEdited} />
+              <SelectionBar
+                zone={zone}
+                records={items.filter(({ id }) => id !== undefined && selected.has(id))}
+                clear={() => setSelected(new Set())}
+              />
+              <RecordTable
+                zone={zone}
+                records={items}
+                total={total}
+                edit={setEdited}
+                selected={selected}
+                select={setSelected}
+              />
               <Pages offset={offset} total={total} noun="records" />
             </>
           )
@@ -68,14 +84,26 @@ interface RecordTableProps {
   readonly records: readonly ZoneRecord[];
   readonly total: number;
   readonly edit: (record: ZoneRecord) => void;
+  readonly selected: Selected;
+  readonly select: (selected: Selected) => void;
 }
 
-function RecordTable({ zone, records, total, edit }: RecordTableProps) {
+function RecordTable({ zone, records, total, edit, selected, select }: RecordTableProps) {
+  const anchor = useRef<number>(undefined);
+  const toggle = (id: number, isRange: boolean) => {
+    select(toggled(records, selected, id, isRange ? anchor.current : undefined));
+    anchor.current = id;
+  };
   return (
     <table class="rows">
       <caption class="unseen">{counted(total, 'record')}</caption>
       <thead>
         <tr>
+          {!isEarlier.value && (
+            <th scope="col">
+              <span class="unseen">Selected</span>
+            </th>
+          )}
           <th scope="col">Name</th>
           <th scope="col">Type</th>
           <th scope="col" class="number">
@@ -95,6 +123,11 @@ function RecordTable({ zone, records, total, edit }: RecordTableProps) {
           const isRepeated = before?.name === record.name && before.type === record.type;
           return (
             <tr key={record.id ?? index} data-row class={isRepeated ? 'repeated' : ''}>
+              {!isEarlier.value && (
+                <td class="pick">
+                  <Pick zone={zone} record={record} selected={selected} toggle={toggle} />
+                </td>
+              )}
               <th scope="row">{visible(name)}</th>
               <td>{record.type}</td>
               <td class="number">{record.ttl}</td>
@@ -110,6 +143,29 @@ function RecordTable({ zone, records, total, edit }: RecordTableProps) {
         })}
       </tbody>
     </table>
+  );
+}
+
+interface PickProps {
+  readonly zone: Zone;
+  readonly record: ZoneRecord;
+  readonly selected: Selected;
+  /** With Shift all from the one before. */
+  readonly toggle: (id: number, isRange: boolean) => void;
+}
+
+/** Takes a record into what is done to several at once, where the caller may do anything to it. */
+function Pick({ zone, record, selected, toggle }: PickProps) {
+  const { id, name, type, value, priority, actions } = record;
+  if (id === undefined || actions.length === 0) return null;
+  const what = `${relativeName(name, zone.name)} ${type} ${valueText(value, priority)}`;
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Select ${visible(what.slice(0, 100))}`}
+      checked={selected.has(id)}
+      onClick={(event) => toggle(id, event.shiftKey)}
+    />
   );
 }
 

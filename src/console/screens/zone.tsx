@@ -12,6 +12,7 @@ import { Compare } from './compare.tsx';
 import { Dnssec } from './dnssec.tsx';
 import { Records } from './records.tsx';
 import { ZoneSecondaries } from './secondaries.tsx';
+import { Settings } from './settings.tsx';
 import { ZoneText } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -22,6 +23,7 @@ const tabs = [
   ['text', 'Text'],
   ['dnssec', 'DNSSEC'],
   ['secondaries', 'Secondaries'],
+  ['settings', 'Settings'],
 ] as const;
 
 /** The text is of all records, and so for who may read all of them. */
@@ -36,6 +38,7 @@ const contents: Readonly<Record<string, (props: { readonly zone: Zone }) => Comp
   text: ZoneText,
   dnssec: Dnssec,
   secondaries: ZoneSecondaries,
+  settings: Settings,
 };
 
 export function ZoneScreen() {

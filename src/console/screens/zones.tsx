@@ -1,14 +1,16 @@
 /** All zones, by pages; the filter and the page are in the address. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { may } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { Field, FormDialog } from '../parts/form.tsx';
+import { useOnScreen } from '../parts/on-screen.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { counted, visible } from '../parts/text.tsx';
+import { ChangeCell, DnssecCell, SecondariesCell } from '../parts/zone-cells.tsx';
 import { hrefOf, parameter } from '../router.ts';
 import { self } from '../session.ts';
 
@@ -49,22 +51,16 @@ export function Zones() {
                     <th scope="col" class="number">
                       Serial
                     </th>
-                    <th scope="col">Primary</th>
                     <th scope="col">State</th>
+                    {!isEarlier.value && <th scope="col">DNSSEC</th>}
+                    {!isEarlier.value && <th scope="col">Secondaries</th>}
+                    <th scope="col">Last change</th>
                     <th scope="col">Description</th>
                   </tr>
                 </thead>
                 <tbody>
                   {items.map((zone) => (
-                    <tr key={zone.id} data-row>
-                      <th scope="row">
-                        <a href={hrefOf(['zones', zone.name, 'records'])}>{visible(zone.name)}</a>
-                      </th>
-                      <td class="number">{zone.serial}</td>
-                      <td>{visible(zone.mname)}</td>
-                      <td>{zone.enabled ? 'served' : 'disabled'}</td>
-                      <td class="muted">{visible(zone.description ?? '')}</td>
-                    </tr>
+                    <ZoneRow key={zone.id} zone={zone} />
                   ))}
                 </tbody>
               </table>
@@ -74,6 +70,36 @@ export function Zones() {
         }
       </Answered>
     </>
+  );
+}
+
+/** Where a zone stands besides what the list says is asked once its row is on the screen. */
+function ZoneRow({ zone }: { readonly zone: Zone }) {
+  const row = useRef<HTMLTableRowElement>(null);
+  const isOnScreen = useOnScreen(row);
+  const cell = { zone, isOnScreen };
+  return (
+    <tr ref={row} data-row>
+      <th scope="row">
+        <a href={hrefOf(['zones', zone.name, 'records'])}>{visible(zone.name)}</a>
+      </th>
+      <td class="number">{zone.serial}</td>
+      <td>{zone.enabled ? 'served' : 'disabled'}</td>
+      {!isEarlier.value && (
+        <>
+          <td>
+            <DnssecCell {...cell} />
+          </td>
+          <td>
+            <SecondariesCell {...cell} />
+          </td>
+        </>
+      )}
+      <td>
+        <ChangeCell {...cell} />
+      </td>
+      <td class="muted">{visible(zone.description ?? '')}</td>
+    </tr>
   );
 }
 

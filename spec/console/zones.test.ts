@@ -1,0 +1,128 @@
+/** The list of zones: where each stands, asked for what is on the screen alone. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { freePort } from '../support/ports.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
+import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+const zoneCount = 60;
+const nameOf = (number: number) => `z${String(number).padStart(2, '0')}.example`;
+
+needsPeers(
+  'chromium',
+  'knotd',
+  'dig',
+)('the list of zones of the console', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  let knot: RunningSecondary;
+  const local = (method: string, path: string, body?: object) =>
+    callLocally(service, method, path, body);
+  beforeAll(async () => {
+    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    browser = await ConsoleBrowser.launch(service.apiPort);
+    token = await tokenOf(service, 'alice');
+    for (let number = 0; number < zoneCount; number++) {
+      await local('POST', '/zones', { name: nameOf(number), ...soa });
+    }
+    await local('POST', `/zones/${nameOf(1)}/dnssec`, { parent_ns_addrs: ['127.0.0.1'] });
+    knot = await startSecondary('knotd', nameOf(0), service.dnsPort);
+    await local('POST', '/secondaries', { name: 'knot', address: `127.0.0.1:${knot.port}` });
+    await knot.waitForSerial(1);
+  });
+  afterAll(async () => {
+    await knot?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  /**
+   * Somebody at the list, and the paths that are asked of single zones. What is asked waits for `gate`, which is open
+   * when left out.
+   */
+  async function atList({ as = token, path = '/zones', gate = Promise.resolve() } = {}) {
+    const person = await browser.person();
+    const asked: string[] = [];
+    await person.page.route(/\/zones\/[^/?]+\/(?:dnssec|status|versions)/, async (route) => {
+      asked.push(new URL(route.request().url()).pathname);
+      await gate;
+      // What scrolled away is given up by then.
+      await route.continue().catch(() => undefined);
+    });
+    await person.logIn(as, path);
+    return { person, asked };
+  }
+
+  const rowOf = ({ page }: Person, number: number) =>
+    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: nameOf(number) }) });
+
+  const isSettled = ({ page }: Person, number: number) =>
+    expect
+      .poll(() =>
+        rowOf({ page } as Person, number)
+          .locator('[aria-busy="true"]')
+          .count(),
+      )
+      .toBe(0);
+
+  it('says how each is signed and who changed it when, a few questions at a time', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { person, asked } = await atList({ gate: gate.promise });
+    await expect.poll(() => asked.length).toBe(5);
+    await expect.poll(() => rowOf(person, 5).getByText('…').count()).toBe(3);
+    expect(asked.length).toBe(5);
+    gate.resolve();
+    await rowOf(person, 0).getByText('unsigned').waitFor();
+    await rowOf(person, 1).getByText('signed', { exact: true }).waitFor();
+    await rowOf(person, 0)
+      .getByRole('link', { name: /by the command line/ })
+      .waitFor();
+    await isSettled(person, 5);
+    expect(asked.filter((path) => path.includes(nameOf(zoneCount - 1)))).toEqual([]);
+    await rowOf(person, zoneCount - 1).scrollIntoViewIfNeeded();
+    await rowOf(person, zoneCount - 1)
+      .getByText('unsigned')
+      .waitFor();
+    await rowOf(person, 0).scrollIntoViewIfNeeded();
+    await isSettled(person, 0);
+    // What is known is not asked again.
+    expect(asked.filter((path) => path.endsWith(`${nameOf(0)}/dnssec`))).toHaveLength(1);
+    expect(person.complaints).toEqual([]);
+  });
+
+  it('says what the secondaries serve', async () => {
+    const { person } = await atList();
+    await rowOf(person, 0).getByText('in sync: 1 secondary').waitFor();
+    await local('POST', '/secondaries', { name: 'gone', address: `127.0.0.1:${await freePort()}` });
+    const { person: other } = await atList();
+    await rowOf(other, 0).getByText('1 in sync, 1 not known of 2').waitFor();
+    await rowOf(other, 0)
+      .getByRole('link', { name: /in sync/ })
+      .click();
+    await other.page.getByRole('table', { name: `Secondaries of ${nameOf(0)}` }).waitFor();
+    for (const name of ['knot', 'gone']) await local('DELETE', `/secondaries/${name}`);
+    const none = await atList();
+    await rowOf(none.person, 0).getByText('none', { exact: true }).waitFor();
+  });
+
+  it('says that it is not visible, and asks nothing, where the caller may not read it', async () => {
+    const grants = [{ zone_name: nameOf(2), actions: ['record:read'], record_types: 'A' }];
+    const { person, asked } = await atList({ as: await tokenOf(service, 'narrow', grants) });
+    await expect.poll(() => rowOf(person, 2).getByText('not visible to you').count()).toBe(3);
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps to what was at an earlier moment', async () => {
+    const at = new Date(Date.now()).toISOString();
+    const { person, asked } = await atList({ path: `/zones?at=${at}` });
+    await rowOf(person, 0)
+      .getByRole('link', { name: /by the command line/ })
+      .waitFor();
+    expect(await person.page.getByRole('columnheader', { name: 'Secondaries' }).count()).toBe(0);
+    expect(asked.filter((path) => !path.includes('/versions'))).toEqual([]);
+  });
+});
