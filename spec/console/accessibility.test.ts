@@ -126,6 +126,8 @@ needsPeers('chromium')('the console', () => {
       await page.getByRole('tooltip').waitFor();
       await page.getByRole('checkbox', { name: /^Select www A/ }).check();
       await page.getByRole('button', { name: 'Delete selected' }).waitFor();
+      // The bar of the selection covers no row in part there.
+      await page.evaluate('scrollTo(0, 0)');
       await isSound(alice);
       await press('New record');
       await isSound(alice);
@@ -138,6 +140,8 @@ needsPeers('chromium')('the console', () => {
       await isSound(alice);
       await press('Create record');
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).waitFor();
+      // Nothing is under the message then.
+      await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight)');
       await isSound(alice);
       await page.getByRole('main').press('?');
       await dialog.waitFor();
