@@ -9,7 +9,9 @@
  * ```
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { monotonicMs } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
+import { SharedJob } from '../../base/shared-job.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Writer } from '../../writer/writer.ts';
@@ -24,14 +26,14 @@ export interface SearchServices {
 /** Milliseconds from the start to the first look, and from each to the next while something is written. */
 const firstMs = 3000;
 const everyMs = 500;
-/** Milliseconds between two commits, so that others come first. */
+/** Milliseconds between two commits, so that others come first; at most, while others write much. */
 const pauseMs = 2;
+const maxPauseMs = 2000;
+/** Commits of others in a second from which on it takes a twentieth of the writer's time. */
+const busyCommits = 50;
+const busyShare = 20;
 
 const restsAfterFailure = 60;
-
-type Opened = ReturnType<typeof openJob>;
-
-const openJob = (workers: Pick<WorkerPool, 'open'>) => workers.open<SearchJob>('search');
 
 export class SearchIndexer {
   readonly #services: SearchServices;
@@ -42,15 +44,21 @@ export class SearchIndexer {
   #rests = 0;
   /** Whoever waits until an event is taken in. */
   readonly #waiting = new Set<{ readonly seq: number; release(): void }>();
-  #job: Opened | undefined;
+  readonly #job: SharedJob<SearchJob>;
+  #isRunning = false;
   #isStopped = false;
+  /** Commits of others since its own last one, which was then. */
+  #commits = 0;
+  #lastMs = monotonicMs();
 
   constructor(services: SearchServices) {
     this.#services = services;
+    this.#job = new SharedJob(services.workers, 'search');
     const failed = (error: unknown) => services.log.error('search-index.failed', { error });
     this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs, failed });
     services.writer.onCommit(() => {
       this.#isBehind = true;
+      this.#commits++;
     });
   }
 
@@ -70,7 +78,7 @@ export class SearchIndexer {
    * time, which takes minutes.
    */
   async reach(seq: number, maxMs: number): Promise<void> {
-    if (!this.#isBehind && this.#job === undefined) return;
+    if (!this.#isBehind && !this.#isRunning) return;
     await new Promise<void>((resolve) => {
       const release = () => {
         clearTimeout(timer);
@@ -93,7 +101,6 @@ export class SearchIndexer {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#release(Number.POSITIVE_INFINITY);
-    this.#job?.end();
     await this.#schedule.stop();
   }
 
@@ -104,54 +111,62 @@ export class SearchIndexer {
     }
     this.#rests = 0;
     this.#isBehind = false;
-    const job = openJob(this.#services.workers);
-    this.#job = job;
+    this.#isRunning = true;
     try {
-      while (!this.#isStopped && (await this.#goOn(job)));
-      job.release();
+      while (!this.#isStopped && (await this.#goOn()));
     } catch (error) {
-      job.end();
       this.#isBehind = true;
       this.#rests = restsAfterFailure;
       if (!this.#isStopped) throw error;
     } finally {
-      this.#job = undefined;
+      this.#isRunning = false;
     }
   }
 
   /** Does some of what is left; false when nothing is. */
-  async #goOn(job: Opened): Promise<boolean> {
+  async #goOn(): Promise<boolean> {
     const { writer } = this.#services;
-    const { progress, last } = await job.call('state', undefined);
+    const { progress, last } = await this.#job.call('state', undefined);
     if (progress === undefined) {
       await writer.operate({ kind: 'begin-search-index', followed: last });
       return true;
     }
     this.#release(progress.zoneId === null ? progress.followed : last);
-    if (progress.followed < last) return this.#take(job, 'follow', progress.followed);
+    if (progress.followed < last) return this.#take('follow', progress.followed);
     if (progress.zoneId !== null) {
-      if (await this.#take(job, 'zone', progress.zoneId)) return true;
+      if (await this.#take('zone', progress.zoneId)) return true;
       const batch = { owners: [], isHistory: false, progress: { zoneId: null } };
       await writer.operate({ kind: 'put-search-index', batch });
       return true;
     }
-    return progress.recalled > 1 && this.#take(job, 'recall', progress.recalled);
+    return progress.recalled > 1 && this.#take('recall', progress.recalled);
   }
 
   /** Whether there was anything. */
-  async #take(job: Opened, what: 'follow' | 'zone' | 'recall', from: number): Promise<boolean> {
+  async #take(what: 'follow' | 'zone' | 'recall', from: number): Promise<boolean> {
     const { writer } = this.#services;
     let isAny = false;
-    for await (const { purged, batch } of job.stream(what, from)) {
-      if (isAny) await wait(pauseMs);
+    for await (const { purged, batch } of this.#job.stream(what, from)) {
+      if (this.#isStopped) break;
       isAny = true;
       if (purged !== undefined) {
         while (await writer.operate({ kind: 'forget-search-index', zoneId: purged })) {
           await wait(pauseMs);
         }
       }
+      const startMs = monotonicMs();
       await writer.operate({ kind: 'put-search-index', batch });
+      await this.#pause(monotonicMs() - startMs);
     }
     return isAny;
+  }
+
+  async #pause(busyMs: number): Promise<void> {
+    const nowMs = monotonicMs();
+    const isBusy = this.#commits > (busyCommits * (nowMs - this.#lastMs)) / 1000;
+    const ms = isBusy ? Math.min(maxPauseMs, (busyShare - 1) * busyMs) : 0;
+    this.#commits = 0;
+    this.#lastMs = nowMs;
+    await wait(Math.max(pauseMs, ms));
   }
 }
