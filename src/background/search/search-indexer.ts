@@ -23,8 +23,8 @@ export interface SearchServices {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Milliseconds from the start to the first look, and from each to the next while something is written. */
-const firstMs = 3000;
+/** Milliseconds from the start to the first look, unless somebody searches before, and from each to the next. */
+const firstMs = 15_000;
 const everyMs = 500;
 /** Milliseconds between two commits, so that others come first; at most, while others write much. */
 const pauseMs = 2;
