@@ -4,7 +4,7 @@ import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { DesiredFact, DesiredRrset } from '../domain/desired.ts';
 import type { Connection } from '../journal/database.ts';
 import { desiredRrset } from './schema.ts';
-import { deleting, given, putting, type Row, type Tables, tablesOf } from './tables.ts';
+import { deleting, given, preparedOnce, putting, type Row, tablesOf } from './tables.ts';
 
 const { zoneId, owner: ownerColumn, type: typeColumn, team: teamColumn } = desiredRrset;
 
@@ -12,7 +12,7 @@ function rrsetOf({ owner, type, team, ttl, rdata }: Row<typeof desiredRrset>): D
   return { owner: keyFromBytes(owner), type, team, ttl, values: rdata.split(' ') };
 }
 
-function queriesIn(tables: Tables) {
+const queriesIn = preparedOnce((tables) => {
   const ofZone = eq(zoneId, given('zoneId'));
   const one = and(ofZone, eq(ownerColumn, given('owner')), eq(typeColumn, given('type')));
   const rows = () => tables.select().from(desiredRrset).$dynamic();
@@ -25,14 +25,14 @@ function queriesIn(tables: Tables) {
     at: rows().where(one).prepare(),
     release: tables.delete(desiredRrset).where(one).prepare(),
   };
-}
+});
 
 /** Reads what the connection sees, an open commit included. */
 export class DesiredQueries {
   readonly #queries: ReturnType<typeof queriesIn>;
 
   constructor(connection: Connection) {
-    this.#queries = queriesIn(tablesOf(connection));
+    this.#queries = queriesIn(connection);
   }
 
   /** In canonical order, as the next. */
@@ -58,7 +58,7 @@ export class DesiredStore {
   constructor(connection: Connection) {
     const tables = tablesOf(connection);
     this.#put = putting(tables, desiredRrset, ['zoneId', 'owner', 'type']);
-    this.#release = queriesIn(tables).release;
+    this.#release = queriesIn(connection).release;
     this.#removeZone = deleting(tables, desiredRrset, zoneId);
   }
 

@@ -18,12 +18,12 @@ import { counter, deletedZone, zone, zoneFields } from './schema.ts';
 import { SigningStore } from './signing-store.ts';
 import {
   deleting,
-  rowBy,
   given,
   inserting,
+  preparedOnce,
   putting,
   type Row,
-  type Tables,
+  rowBy,
   tablesOf,
   updating,
 } from './tables.ts';
@@ -34,7 +34,7 @@ const keptZones = 1000;
 /** What is written of a zone in most commits: a statement that names an indexed column writes its index too. */
 const { id: _id, name: _name, ...settled } = zoneFields;
 
-function zoneQueriesOf(tables: Tables) {
+const zoneQueriesOf = preparedOnce((tables) => {
   const ofZone = eq(zone.id, given('id'));
   const { deletedAt, ...kept } = getTableColumns(deletedZone);
   return {
@@ -73,7 +73,7 @@ function zoneQueriesOf(tables: Tables) {
     contentOf: rowBy(tables, zone, zone.id, { content: zone.content }),
     setContent: updating(tables, zone, ['content']),
   };
-}
+});
 
 export class PendingZones {
   readonly #queries: ReturnType<typeof zoneQueriesOf>;
@@ -82,7 +82,7 @@ export class PendingZones {
   readonly #changed = new Set<number>();
 
   constructor(connection: Connection) {
-    this.#queries = zoneQueriesOf(tablesOf(connection));
+    this.#queries = zoneQueriesOf(connection);
   }
 
   byId(id: number): Zone | undefined {

@@ -11,7 +11,16 @@ import {
 } from '../domain/signing.ts';
 import type { Connection } from '../journal/database.ts';
 import { deletedZone, zone, zoneSigning } from './schema.ts';
-import { deleting, given, putting, type Row, rowBy, type Tables, tablesOf } from './tables.ts';
+import {
+  deleting,
+  given,
+  preparedOnce,
+  putting,
+  type Row,
+  rowBy,
+  type Tables,
+  tablesOf,
+} from './tables.ts';
 
 /** Zones kept in memory. */
 const keptZones = 100_000;
@@ -68,7 +77,7 @@ export interface SignedZone {
 /** Signed zones read at a time. */
 const zonesPerRead = 500;
 
-function queriesIn(tables: Tables) {
+const queriesIn = preparedOnce((tables) => {
   const { zoneId, policyId, state } = zoneSigning;
   const stored = inArray(zoneId, tables.select({ id: zone.id }).from(zone));
   return {
@@ -81,7 +90,7 @@ function queriesIn(tables: Tables) {
       .limit(zonesPerRead)
       .prepare(),
   };
-}
+});
 
 /** Reads of what is committed. */
 export class SigningQueries {
@@ -90,7 +99,7 @@ export class SigningQueries {
 
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
-    this.#queries = queriesIn(this.#tables);
+    this.#queries = queriesIn(connection);
   }
 
   of(zoneId: number): ZoneSigning | undefined {

@@ -5,7 +5,7 @@ import { findNamed } from '../domain/plain-name.ts';
 import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import { type Listed, type Page, pageOf } from '../projection/page.ts';
-import { countOf, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
+import { countOf, preparedOnce, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
 
 /** A token as it is listed: when it was last used is operational knowledge. */
 export interface ListedToken extends Token {
@@ -28,28 +28,34 @@ export interface ListedGrant extends Grant {
   readonly zoneName: string | null;
 }
 
+const preparedIn = preparedOnce((tables) => ({
+  roleNamed: rowBy(tables, role, role.name),
+  tokenNamed: rowBy(tables, token, token.name),
+  roleById: rowBy(tables, role, role.id),
+  grantById: rowBy(tables, roleGrant, roleGrant.id),
+  tokenById: rowBy(tables, token, token.id),
+  tsigKeyByName: rowBy(tables, tsigKey, tsigKey.name),
+}));
+
 export class AccessQueries {
   readonly #tables: Tables;
-  readonly #roleNamed: (name: string) => Role | undefined;
-  readonly #tokenNamed: (name: string) => Token | undefined;
+  readonly #prepared: ReturnType<typeof preparedIn>;
   readonly roleById: (id: number) => Role | undefined;
   readonly grantById: (id: number) => Grant | undefined;
   readonly tokenById: (id: number) => Token | undefined;
   readonly tsigKeyByName: (name: string) => TsigKey | undefined;
 
   constructor(connection: Connection) {
-    const tables = tablesOf(connection);
-    this.#tables = tables;
-    this.#roleNamed = rowBy(tables, role, role.name);
-    this.#tokenNamed = rowBy(tables, token, token.name);
-    this.roleById = rowBy(tables, role, role.id);
-    this.grantById = rowBy(tables, roleGrant, roleGrant.id);
-    this.tokenById = rowBy(tables, token, token.id);
-    this.tsigKeyByName = rowBy(tables, tsigKey, tsigKey.name);
+    this.#tables = tablesOf(connection);
+    this.#prepared = preparedIn(connection);
+    this.roleById = this.#prepared.roleById;
+    this.grantById = this.#prepared.grantById;
+    this.tokenById = this.#prepared.tokenById;
+    this.tsigKeyByName = this.#prepared.tsigKeyByName;
   }
 
   roleByName(name: string): Role | undefined {
-    return findNamed(name, this.#roleNamed, this.roleById);
+    return findNamed(name, this.#prepared.roleNamed, this.roleById);
   }
 
   /** Names of what a role is given to, in their order. */
@@ -72,7 +78,7 @@ export class AccessQueries {
   }
 
   tokenByName(name: string): Token | undefined {
-    return findNamed(name, this.#tokenNamed, this.tokenById);
+    return findNamed(name, this.#prepared.tokenNamed, this.tokenById);
   }
 
   listedRole(name: string): ListedRole | undefined {

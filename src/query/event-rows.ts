@@ -5,7 +5,7 @@ import type { Connection } from '../journal/database.ts';
 import type { DeltaPart } from '../journal/delta.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
-import { given, type Tables, tablesOf } from '../projection/tables.ts';
+import { given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import { ZoneEvents, zoneEventColumns } from './zone-events.ts';
 
@@ -44,7 +44,7 @@ interface Bounds {
   readonly order: 'asc' | 'desc';
 }
 
-function preparedIn(tables: Tables) {
+const preparedIn = preparedOnce((tables) => {
   const ofSeq = eq(event.seq, given('seq'));
   return {
     at: tables.select(headerColumns).from(event).where(ofSeq).prepare(),
@@ -54,7 +54,7 @@ function preparedIn(tables: Tables) {
       .from(event)
       .prepare(),
   };
-}
+});
 
 export class EventRows {
   readonly #connection: Connection;
@@ -66,7 +66,7 @@ export class EventRows {
     this.#connection = connection;
     this.#tables = tablesOf(connection);
     this.#events = new ZoneEvents(connection);
-    this.#prepared = preparedIn(this.#tables);
+    this.#prepared = preparedIn(connection);
   }
 
   /** One by its number. */

@@ -5,7 +5,7 @@ import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { decodeSettings, type Provenance } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
-import { countOf, given, type Tables, tablesOf } from '../projection/tables.ts';
+import { countOf, given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
 
 /** Who caused an event; null for the local command line, the scheduler and calls without a token. */
 export type ChangedBy = { readonly kind: 'token' | 'tsig_key'; readonly name: string } | null;
@@ -43,7 +43,7 @@ const deletionColumns = {
   reference: event.reference,
 };
 
-function preparedIn(tables: Tables) {
+const preparedIn = preparedOnce((tables) => {
   const ofZone = eq(event.stream, stream);
   return {
     at: tables
@@ -71,7 +71,7 @@ function preparedIn(tables: Tables) {
       .where(and(ofZone, isNull(event.payload), ne(event.kind, signerKind)))
       .prepare(),
   };
-}
+});
 
 export type ZoneEventRow = NonNullable<ReturnType<ReturnType<typeof preparedIn>['at']['get']>>;
 
@@ -91,7 +91,7 @@ export class ZoneEvents {
 
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
-    this.#prepared = preparedIn(this.#tables);
+    this.#prepared = preparedIn(connection);
   }
 
   /** The event that led to a serial. */

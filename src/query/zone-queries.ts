@@ -10,8 +10,9 @@ import {
   among,
   contains,
   countOf,
-  rowBy,
   given,
+  preparedOnce,
+  rowBy,
   type Tables,
   tablesOf,
   within,
@@ -62,7 +63,7 @@ const sortKeys = {
   created_at: { column: zone.createdAt, field: 'createdAt' },
 } as const satisfies Record<ZoneSort['key'], SortKey<Zone>>;
 
-function preparedIn(tables: Tables) {
+const preparedIn = preparedOnce((tables) => {
   const zones = () => tables.select(zoneFields).from(zone);
   const { apex, recordCount } = zone;
   const last = given('last');
@@ -76,7 +77,7 @@ function preparedIn(tables: Tables) {
       .from(zone)
       .prepare(),
   };
-}
+});
 
 export class ZoneQueries {
   readonly #tables: Tables;
@@ -85,7 +86,7 @@ export class ZoneQueries {
 
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
-    this.#prepared = preparedIn(this.#tables);
+    this.#prepared = preparedIn(connection);
     this.#byApex = connection.prepare(byApexText);
   }
 
