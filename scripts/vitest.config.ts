@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { seedVariable } from '../spec/support/long.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -43,6 +44,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'spec/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['spec/support/global-setup.ts'],
     setupFiles: ['spec/support/fresh-connections.ts', 'spec/support/built-threads.ts'],
+    env: { [seedVariable]: String(seed) },
     testTimeout: patienceMs,
     hookTimeout: patienceMs,
     // What is polled for comes when the host has time for it.

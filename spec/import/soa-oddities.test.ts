@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patienceMs } from '../support/patience.ts';
+import { sampleOf } from '../support/long.ts';
 import { peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { startPrimary } from '../support/primaries.ts';
@@ -205,7 +206,7 @@ story('zones of odd SOAs', () => {
       return stdout;
     }
 
-    it.each(files)('%s goes out and comes back as it is', async (file, zone) => {
+    it.each(sampleOf(files, 12))('%s goes out and comes back as it is', async (file, zone) => {
       const { serial } = (await service.must('GET', `/zones/${zone}`)).zone;
       await waitUntilServed(zone, serial);
       const served = await transferOf(named.port, zone);

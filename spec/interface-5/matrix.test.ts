@@ -2,7 +2,8 @@
  * Every operation against every kind of caller (interface 5, decisions 1 and 3): status and code, and
  * that nothing changed where it was refused. A route without a row fails.
  */
-import { describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasDryRun, type Route } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
 import { InProcessService } from '../support/in-process.ts';
@@ -15,8 +16,22 @@ const dayMs = 86_400_000;
 
 type Secrets = Readonly<Record<string, string | undefined>>;
 
-async function prepare({ right = [], before }: Row): Promise<Fixture & { secrets: Secrets }> {
-  const service = new InProcessService({ authenticationRequired: true, sessionIdleHours: 48 });
+const options = { authenticationRequired: true, sessionIdleHours: 48 };
+
+/** What every row begins with: a service that each begins with a copy of, and what is in it. */
+interface Base extends Pick<Fixture, 'recordId' | 'grantId'> {
+  readonly folder: string;
+  readonly secrets: Secrets;
+}
+
+let base: Base;
+beforeAll(async () => {
+  base = await prepareBase();
+});
+afterAll(() => rmSync(base.folder, { recursive: true, force: true }));
+
+async function prepareBase(): Promise<Base> {
+  const service = new InProcessService(options);
   const local = (method: string, path: string, body: object) =>
     service.call(method, path, body, 201, 'local');
   await service.createZone('right.example');
@@ -29,9 +44,6 @@ async function prepare({ right = [], before }: Row): Promise<Fixture & { secrets
   const { record } = await add('www', 'A', '192.0.2.1');
   await add('other', 'A', '192.0.2.2');
   await add('text', 'TXT', 'words');
-  await before?.(service);
-  await local('POST', '/webhooks', { name: 'chat', url: 'http://127.0.0.1:9/' });
-  await local('POST', '/secondaries', { name: 'ns2', address: '192.0.2.53' });
   await service.tokenOf('fixed', []);
   await local('POST', '/roles', { name: 'unused' });
   await local('POST', '/dnssec-policies', { name: 'unused' });
@@ -48,11 +60,27 @@ async function prepare({ right = [], before }: Row): Promise<Fixture & { secrets
     elsewhere: await service.tokenOf('elsewhere', [wrong]),
     nameLimited: await service.tokenOf('named', [{ ...limited, record_name_pattern: 'other' }]),
     typeLimited: await service.tokenOf('typed', [{ ...limited, record_types: 'TXT' }]),
-    right: await service.tokenOf('right', right),
     admin: await service.tokenOf('full', 'admin'),
   };
+  await service.closeAndKeep();
+  return { folder: service.folder, recordId: record.id, grantId: role_grant.id, secrets };
+}
+
+async function prepare({ right = [], before }: Row): Promise<Fixture & { secrets: Secrets }> {
+  const service = new InProcessService(options, undefined, undefined, base.folder);
+  const { recordId, grantId } = base;
+  await before?.(service);
+  await service.call(
+    'POST',
+    '/webhooks',
+    { name: 'chat', url: 'http://127.0.0.1:9/' },
+    201,
+    'local',
+  );
+  await service.call('POST', '/secondaries', { name: 'ns2', address: '192.0.2.53' }, 201, 'local');
+  const secrets = { ...base.secrets, right: await service.tokenOf('right', right) };
   service.pass(dayMs);
-  return { service, recordId: record.id, grantId: role_grant.id, secrets };
+  return { service, recordId, grantId, secrets };
 }
 
 interface Asked {

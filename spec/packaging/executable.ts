@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { patienceMs } from '../support/patience.ts';
 import { freePort } from '../support/ports.ts';
 import { endProcess, hasEnded } from '../support/processes.ts';
+import { programVariable } from '../support/program.ts';
 
+const licenses = '.licenses.txt';
 const buildScript = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
 
 export interface Ran {
@@ -19,9 +21,15 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Makes the executable at `target`, in a process of its own as `npm run build` does. */
+/** Puts the executable of these sources, with the licences beside it, at `target`: that of this run where it is there. */
 export function build(target: string): void {
-  execFileSync(process.execPath, [buildScript, target], { stdio: 'pipe' });
+  const made = process.env[programVariable] ?? '';
+  if (made === '') {
+    execFileSync(process.execPath, [buildScript, target], { stdio: 'pipe' });
+    return;
+  }
+  copyFileSync(made, target);
+  copyFileSync(`${made}${licenses}`, `${target}${licenses}`);
 }
 
 export class LoneExecutable {

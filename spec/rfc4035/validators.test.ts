@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dnspython } from '../support/dnspython.ts';
+import { sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type PeerProcess, startNamedOf } from '../support/signed-peers.ts';
 import {
@@ -97,17 +98,20 @@ for (const denial of ['nsec', 'nsec3'] satisfies DenialMode[]) {
         ([name]) => isOurs || denial === 'nsec3' || name !== 'y.entwild.signed.test',
       );
 
-      it.for(proven)('delv: %s %s is %s: %s', async ([name, type, kind]) => {
+      it.for(sampleOf(proven, 8))('delv: %s %s is %s: %s', async ([name, type, kind]) => {
         const said = await askDelv(port(), anchor, join(server.folder, 'anchor'), name, type);
         expect(said).toMatch(/fully validated$/);
         if (kind === 'positive') expect(said).not.toContain('ncache');
         else expect(said).toContain('ncache');
       });
 
-      it.for(insecureQuestions)('delv: %s %s is %s and unsigned', async ([name, type]) => {
-        const said = await askDelv(port(), anchor, join(server.folder, 'anchor'), name, type);
-        expect(said).toMatch(/unsigned answer$/);
-      });
+      it.for(sampleOf(insecureQuestions, 2))(
+        'delv: %s %s is %s and unsigned',
+        async ([name, type]) => {
+          const said = await askDelv(port(), anchor, join(server.folder, 'anchor'), name, type);
+          expect(said).toMatch(/unsigned answer$/);
+        },
+      );
 
       it('unbound: all of them, and any others', async () => {
         await using unbound = await startUnbound(port(), validatedZones, anchor);

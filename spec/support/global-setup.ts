@@ -29,9 +29,12 @@ export async function setup(): Promise<void> {
     putInPlace(join(making, 'threads'), threads);
   }
   process.env[threadsVariable] = threads;
+  // Programs that run from the sources, in their own processes, are compiled once too.
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   const executable = join(folder, 'zonebook');
   if (process.platform === 'linux' && !existsSync(executable)) {
     await buildExecutable(join(making, 'zonebook'));
+    putInPlace(join(making, 'zonebook.licenses.txt'), `${executable}.licenses.txt`);
     putInPlace(join(making, 'zonebook'), executable);
     forgetOld();
   }

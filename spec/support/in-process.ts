@@ -1,5 +1,5 @@
 /** The HTTP interface over a real writer and a database in a temporary folder, without sockets. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -8,6 +8,7 @@ import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { SecondaryCheck } from '../../src/background/prober.ts';
 import { type Repairer, startRepairer } from '../../src/background/repair/repairer.ts';
 import { openWorkers } from '../../src/background/workers.ts';
+import type { WorkerPool } from '../../src/base/worker-pool.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
 import { loadConfig } from '../../src/daemon/config.ts';
@@ -16,6 +17,7 @@ import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Writer } from '../../src/writer/writer.ts';
 import type { ZoneChange } from '../../src/writer/submission.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
+import type { WritableDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
 import { splitHostAndPort } from '../../src/outbound/address.ts';
@@ -61,10 +63,10 @@ export class InProcessService {
   readonly notifyFailures: FailedSecondary[] = [];
   /** Holds the database. */
   readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
-  readonly #database = openTestDatabase(this.folder);
-  readonly #journal = new Journal(this.#database.connection);
+  readonly #database: WritableDatabase;
+  readonly #journal: Journal;
   readonly #metrics = createMetrics();
-  readonly #workers = openWorkers(this.#database.file, this.folder);
+  readonly #workers: WorkerPool;
   /** Tests may submit commands of their own. */
   readonly writer: Writer;
   /** What parents say; tests say it for them. */
@@ -78,13 +80,21 @@ export class InProcessService {
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
-  /** `outbound` is what imports may ask, and how long they wait for an answer. */
+  /**
+   * `outbound` is what imports may ask, and how long they wait for an answer. `kept`: days of history. `from` is the
+   * folder of a service that was kept (closeAndKeep), which this one is a copy of.
+   */
   constructor(
     options: Partial<PartsConfig['api']> = {},
     kept = { days: 1, signerDays: 1 },
     outbound = { policy: openPolicy(), timeoutMs: 5000 },
+    from?: string,
   ) {
+    if (from !== undefined) cpSync(from, this.folder, { recursive: true });
+    this.#database = openTestDatabase(this.folder);
+    this.#workers = openWorkers(this.#database.file, this.folder);
     const { connection } = this.#database;
+    this.#journal = new Journal(connection);
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
     const clock = () => systemClock() + this.#passedMs;
     this.writer = new Writer(
@@ -310,11 +320,16 @@ export class InProcessService {
   }
 
   async close(): Promise<void> {
+    await this.closeAndKeep();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Leaves the folder to others, which copy it. */
+  async closeAndKeep(): Promise<void> {
     await this.#repairer?.stop();
     await this.writer.close();
     await this.#workers.close();
     this.#metrics.close();
     this.#database.close();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 /** Tests of a page whose commands are run (console-page.ts): one for each of its blocks, in their order. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PageRun, readPage } from './console-page.ts';
+import { type Entry, PageRun, readPage } from './console-page.ts';
 import { storyWithPeers } from './story.ts';
 
 /** `ports` are those that the page names, `env` holds settings of its service. */
@@ -8,6 +8,7 @@ export function testPage(
   path: string,
   ports: readonly string[],
   env: Record<string, string> = {},
+  entry: Entry = 'executable',
 ): void {
   const page = readPage(path);
   storyWithPeers(
@@ -17,7 +18,7 @@ export function testPage(
   )(path, () => {
     let run: PageRun;
     beforeAll(async () => {
-      run = await PageRun.of(page, ports, env);
+      run = await PageRun.of(page, ports, env, entry);
       expect(await run.startService()).toContain('is running');
     });
     afterAll(() => run[Symbol.dispose]());

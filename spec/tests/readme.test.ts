@@ -4,7 +4,7 @@
  */
 import { testPage } from '../support/tested-page.ts';
 
-testPage('README.md', ['3000', '5300', '5301']);
+testPage('README.md', ['3000', '5300', '5301'], {}, 'sources');
 testPage('spec/manual/api-by-example.md', ['3000', '5300']);
 testPage('spec/manual/access-control.md', ['3000', '5300']);
 testPage('spec/manual/changes.md', ['3000', '5300']);
