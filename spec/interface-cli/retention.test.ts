@@ -64,7 +64,7 @@ it('needs to be told before when', async () => {
   await must(`zone create kept.example ${soa}`);
   const { code, err } = await cli('zone forget-history kept.example');
   expect([code, err]).toEqual([2, expect.stringContaining('required argument: before')]);
-  expect((await cli('zone forget-history kept.example --before yesterday --yes')).code).toBe(1);
+  expect((await cli('zone forget-history kept.example --before someday --yes')).code).toBe(1);
 });
 
 it('keeps a limit of days by itself', async () => {

@@ -36,6 +36,13 @@ it('lists events with who and why', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ items: [{ seq: 7 }], next_after: null });
 });
 
+it('takes times in words, and refuses what is no time', async () => {
+  const events = (...words: string[]) => run(['events', ...words], { dataDir: folder });
+  expect((await events('--since', '2 days ago', '--until', 'yesterday 14:00')).code).toBe(0);
+  const { code, err } = await events('--since', 'someday');
+  expect([code, err]).toEqual([1, expect.stringContaining('since')]);
+});
+
 it('refuses what does not go together', async () => {
   const { code, err } = await run(['events', '--follow', '--limit', '3'], { dataDir: folder });
   expect([code, err]).toEqual([2, expect.stringContaining('--follow excludes --limit')]);

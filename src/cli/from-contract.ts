@@ -253,6 +253,8 @@ const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<Na
   toAt: moment,
   createdAfter: moment,
   createdBefore: moment,
+  since: moment,
+  until: moment,
 };
 
 interface FieldSource {

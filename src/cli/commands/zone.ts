@@ -20,7 +20,7 @@ import { counted, done, historyText } from '../changes.ts';
 import { segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
-import { domainName, flag, seconds, text } from '../field.ts';
+import { domainName, flag, required, seconds, text } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { moment } from '../moment.ts';
 import type { Columns, Output } from '../output.ts';
@@ -315,7 +315,11 @@ export const zones: Group = {
         ['$0 example.com --before 2026-01-31T12:00:00Z', 'for good'],
       ],
       ask: { question: ({ name }) => `delete old versions of zone ${name}`, isFinal: true },
-      fields: { before: 'versions replaced before then go, like 2026-01-31T12:00:00Z' },
+      fields: {
+        before: moment(
+          required('versions replaced before then go, like 2026-01-31T12:00:00Z or 90d ago'),
+        ),
+      },
       show({ dry_run: isDryRun, zone: of, versions_forgotten: forgotten, oldest_serial: oldest }) {
         const verb = isDryRun ? 'would forget' : 'forgot';
         return `${verb} ${counted(forgotten, 'version')} of zone ${of.name}; the oldest is ${oldest}`;
