@@ -38,6 +38,8 @@ export interface Page {
   /** Programs. */
   readonly needs: readonly string[];
   readonly varying: readonly string[];
+  /** Commands that nobody sees, run when the service has started: `<!-- first:` and one a line. */
+  readonly first: readonly string[];
 }
 
 const entriesOfCheckout = ['package.json', 'bun.lockb', 'src', 'drizzle', 'node_modules'];
@@ -45,13 +47,20 @@ const entriesOfCheckout = ['package.json', 'bun.lockb', 'src', 'drizzle', 'node_
 /** What `scripts/zonebook` of a page runs: the sources of a checkout, or the executable, which starts in less time. */
 export type Entry = 'sources' | 'executable';
 
-export function readPage(path: string): Page {
+/** The parts of a page, each for a service of its own: `<!-- fresh service -->` begins another. */
+export function readPages(path: string): Page[] {
   const text = readFileSync(join(checkout, path), 'utf8');
+  const whole = { needs: wordsOf(text, 'needs'), varying: wordsOf(text, 'varies') };
+  return text.split('<!-- fresh service -->').map((part) => ({ ...whole, ...commandsOf(part) }));
+}
+
+function commandsOf(text: string): Pick<Page, 'blocks' | 'first'> {
   const blocks = text.matchAll(/<!-- tested: ([\w -]+) -->\n```console\n([\s\S]*?)```/g);
   return {
     blocks: [...blocks].map(([, title, block]) => ({ title: title!, steps: stepsOf(block!) })),
-    needs: wordsOf(text, 'needs'),
-    varying: wordsOf(text, 'varies'),
+    first: [...text.matchAll(/<!-- first:\n([\s\S]*?)-->/g)].flatMap(([, lines]) =>
+      lines!.trim().split('\n'),
+    ),
   };
 }
 

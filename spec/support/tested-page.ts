@@ -1,6 +1,6 @@
 /** Tests of a page whose commands are run (console-page.ts): one for each of its blocks, in their order. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Entry, PageRun, readPage } from './console-page.ts';
+import { type Entry, PageRun, type Page, readPages } from './console-page.ts';
 import { storyWithPeers } from './story.ts';
 
 /** `ports` are those that the page names, `env` holds settings of its service. */
@@ -10,7 +10,16 @@ export function testPage(
   env: Record<string, string> = {},
   entry: Entry = 'executable',
 ): void {
-  const page = readPage(path);
+  for (const page of readPages(path)) testPart(path, page, ports, env, entry);
+}
+
+function testPart(
+  path: string,
+  page: Page,
+  ports: readonly string[],
+  env: Record<string, string>,
+  entry: Entry,
+): void {
   storyWithPeers(
     'curl',
     'script',
@@ -20,6 +29,7 @@ export function testPage(
     beforeAll(async () => {
       run = await PageRun.of(page, ports, env, entry);
       expect(await run.startService()).toContain('is running');
+      for (const command of page.first) run.run(command);
     });
     afterAll(() => run[Symbol.dispose]());
 

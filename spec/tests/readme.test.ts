@@ -6,6 +6,8 @@ import { testPage } from '../support/tested-page.ts';
 
 testPage('README.md', ['3000', '5300', '5301'], {}, 'sources');
 testPage('spec/manual/api-by-example.md', ['3000', '5300']);
+testPage('spec/manual/recipes.md', ['3000', '5300']);
+testPage('spec/manual/backup-and-upgrade.md', ['3000', '5300']);
 testPage('spec/manual/access-control.md', ['3000', '5300']);
 testPage('spec/manual/changes.md', ['3000', '5300']);
 testPage('spec/manual/history.md', ['3000', '5300']);

@@ -215,6 +215,10 @@ describe('RFC 1035 5.1: names in text', () => {
 
   it('have escapes of any byte, and others are refused', () => {
     expect(splitNameText('\\000\\255\\a\\"')).toEqual({ labels: ['\0\xffa"'], absolute: false });
+    expect(splitNameText('a\\ b').labels).toEqual(['a b']);
+    for (const text of ['www ', ' www', 'a b', 'a\tb', 'a\0', 'a\\\\ b', '\x7f']) {
+      expect(() => splitNameText(text)).toThrow('a blank or a control character');
+    }
     expect(splitNameText('\\0657').labels).toEqual(['A7']);
     for (const text of ['\\256', '\\999', '\\1', '\\12', '\\12x', 'a\\', 'a.b\\']) {
       expect([text, tryParse(text)]).toEqual([text, 'refused']);

@@ -238,6 +238,10 @@ export interface WrittenName {
   readonly absolute: boolean;
 }
 
+/** Blanks and control characters: a name that ends with one was copied too far. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const unwritable = /[\0-\x20\x7f]/;
+
 /**
  * Splits a name in master-file text (RFC 1035 5.1) into labels: `\X` and `\DDD` escapes; a closing
  * dot means absolute. Every text that is to be a name passes here, so here characters beyond ASCII are
@@ -247,6 +251,9 @@ export interface WrittenName {
 export function splitNameText(text: string): WrittenName {
   if (text === '.') return { labels: [], absolute: true };
   if (isBeyondAscii(text)) throw new NameError(beyondAscii(text));
+  if (unwritable.test(text) && unwritable.test(text.replace(/\\./gs, ''))) {
+    throw new NameError('has a blank or a control character; such bytes are written \\DDD');
+  }
   if (!text.includes('\\')) {
     const absolute = text.endsWith('.');
     return { labels: (absolute ? text.slice(0, -1) : text).split('.'), absolute };
