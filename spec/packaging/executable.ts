@@ -21,7 +21,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Puts the executable of these sources, with the licences beside it, at `target`: that of this run where it is there. */
+/** Puts the executable, with the licences beside it, at `target`: that of this run where it is there. */
 export function build(target: string): void {
   const made = process.env[programVariable] ?? '';
   if (made === '') {
