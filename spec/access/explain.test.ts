@@ -88,7 +88,7 @@ function drawGrants(random: Random): object[] {
       ...(zone_name === undefined ? {} : { zone_name }),
       ...(narrows
         ? {
-            record_name_pattern: random.one(['*', '*', '@', 'www', '*.sub', 'a.sub']),
+            record_name_pattern: random.one(['*', '*', '@', 'www', '*.sub', 'a.sub', 'a.**']),
             record_types: random.one(['*', '*', 'A', 'TXT', 'A,AAAA']),
           }
         : {}),

@@ -162,7 +162,7 @@ async function makeReader(number: number, ids: ReadonlyMap<string, number>): Pro
   const grants = Array.from({ length: random.below(4) }, () => ({
     zoneName: random.next() < 0.3 ? undefined : random.one(zones),
     actions: random.some(['zone:read', 'record:read', 'record:create'], 0.6),
-    pattern: random.one(['*', '*', 'www', '*.sub', '@']),
+    pattern: random.one(['*', '*', 'www', '*.sub', '@', 'www.**']),
     types: random.one(['*', '*', 'A', 'A,TXT']),
   })).filter(({ actions }) => actions.length > 0);
   const name = `reader-${number}`;

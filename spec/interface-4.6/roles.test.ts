@@ -132,6 +132,10 @@ it('refuses grants that make no sense', async () => {
   await refused({ actions: ['record:write'] }, 'INVALID_INPUT', "'record:write'");
   await refused({ actions: read, record_name_pattern: 'a..b' });
   await refused({ actions: read, record_name_pattern: 'www.example.com.' });
+  for (const record_name_pattern of ['**', 'a.**.b', '*.a.**']) {
+    const rule = `'${record_name_pattern}' has ** elsewhere than at its end`;
+    await refused({ actions: read, record_name_pattern }, 'INVALID_INPUT', rule);
+  }
   await refused({ actions: read, record_types: 'NOPE' }, 'INVALID_INPUT', "'NOPE'");
   await refused({ actions: read, record_types: 'RRSIG' });
   await refused({ actions: ['zone:update'], record_name_pattern: 'www' });

@@ -42,9 +42,10 @@ needsPeers(
     const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
     await service.must('POST', '/zones', { name: zone, ...soa });
     await service.must('POST', '/roles', { name: 'acme' });
-    const names = { zone_name: zone, record_name_pattern: '_acme-challenge', record_types: 'TXT' };
+    const names = { zone_name: zone, record_name_pattern: '_acme-challenge.**' };
     const actions = ['record:read', 'record:create', 'record:delete'];
-    await service.must('POST', '/roles/acme/grants', { ...names, actions });
+    const grant = { ...names, record_types: 'TXT', actions };
+    await service.must('POST', '/roles/acme/grants', grant);
     const key = await service.must('POST', '/tsig-keys', { name: 'acme.key', role_name: 'acme' });
     secret = key.secret;
     for (const kind of kinds) {
@@ -86,7 +87,7 @@ needsPeers(
     directory = `https://127.0.0.1:${listen}/dir`;
   }
 
-  const names = [zone, `*.${zone}`];
+  const names = [zone, `*.${zone}`, `host.below.${zone}`];
 
   function expectCertificate(file: string): void {
     const { subjectAltName } = new X509Certificate(readFileSync(file));

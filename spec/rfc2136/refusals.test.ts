@@ -137,6 +137,20 @@ for (const updater of updaters) {
       expect(await send(narrow, inside, `update delete a.dyn.${zone} A`)).toBe('NOERROR');
     });
 
+    it('a name that begins with other labels than its grant', async () => {
+      const grants = [
+        { actions: ['record:delete'], record_name_pattern: '_acme.**', record_types: 'A' },
+      ];
+      const acme = await makeUpdateKey(service, 'acme', zone, grants);
+      const deleting = (owner: string) => send(acme, `update delete ${owner}${zone} A`);
+      for (const owner of ['_acme.', '_acme.www.', '_acme.a.b.']) {
+        expect(await deleting(owner)).toBe('NOERROR');
+      }
+      for (const owner of ['', 'www.', 'a._acme.', 'x_acme.www.']) {
+        expect(await deleting(owner)).toBe('REFUSED');
+      }
+    });
+
     it('a role without grants, a grant that is taken back, a key that is deleted', async () => {
       const none = await makeUpdateKey(service, 'none', zone, []);
       expect(await send(none)).toBe('REFUSED');

@@ -69,6 +69,10 @@ function matches(pattern: string, owner: string): boolean {
     const above = pattern.slice(2);
     return owner === above || owner.endsWith(`.${above}`);
   }
+  if (pattern.endsWith('.**')) {
+    const first = pattern.slice(0, -3);
+    return owner === first || owner.startsWith(`${first}.`);
+  }
   return owner === pattern.replace('\\*', '*');
 }
 

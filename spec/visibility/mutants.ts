@@ -207,6 +207,11 @@ export const mutants: readonly Mutant[] = [
       'const reaching = this.#grants;',
     ],
   ),
+  ...of('src/domain/access/pattern.ts', ['name.endsWith(`\\0${first}`)', 'name.endsWith(first)']),
+  ...of('src/query/record-scope.ts', [
+    'start = lastLabelStart(owner, start);',
+    'start = start - 1;',
+  ]),
   ...of(
     'src/domain/external-dns.ts',
     ['neededActions.every((action)', 'neededActions.some((action)'],

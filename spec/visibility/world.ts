@@ -70,6 +70,8 @@ const patterns = [
   'suba',
   '\\*.wild',
   'moved',
+  'a.**',
+  'www.**',
 ];
 const typeLists = ['*', '*', '*', 'A', 'TXT', 'A,TXT', 'AAAA,MX', 'NS'];
 const readActions = actions.filter((action) => action.endsWith(':read'));

@@ -71,9 +71,12 @@ export const ownerName = shaped('Relative to the zone, or @ for the apex; escape
 /** A domain name with any labels. */
 export const domainName = shaped('A domain name.', { pattern: `^${name}$`, minLength: 1 });
 
+/** Where the label `**` stands, if anywhere: at the end, behind others, and not with `*.` in front. */
+const depthLast = String.raw`(?!\*\*$)(?!(?:.*\.)?\*\*\.)(?!\*\.(?:.*\.)?\*\*$)`;
+
 export const namePattern = shaped(
-  '*, @, *.sub or a name relative to the zone; narrows the record actions only.',
-  { pattern: String.raw`^(?:\*|(?:\*\.)?${name})$`, minLength: 1 },
+  '*, @, *.sub, sub.** or a name relative to the zone; narrows the record actions only.',
+  { pattern: String.raw`^(?:\*|${depthLast}(?:\*\.)?${name})$`, minLength: 1 },
 );
 
 const anyCase = (word: string) =>

@@ -199,7 +199,7 @@ describe('against a model', () => {
   });
 
   const grant = fc.record({
-    names: fc.constantFrom('*', '@', 'a', 'b', '*.a', '*.b', 'b.a', '\\*', '*.b.a'),
+    names: fc.constantFrom('*', '@', 'a', 'b', '*.a', '*.b', 'a.**', 'b.a', '\\*', '*.b.a'),
     types: fc.constantFrom('*', '*', 'A,AAAA,CNAME', 'NS', 'MX,SRV'),
   });
 

@@ -15,9 +15,11 @@ export function onlyOwner(owner: NameKey): KeyRange {
   return { from: owner, to: `${owner}\0` as NameKey };
 }
 
+/** All owners that a pattern may match stand in it; with `leading` others do too. */
 export function rangeOfPattern(pattern: NamePattern): KeyRange {
   switch (pattern.kind) {
     case 'any':
+    case 'leading':
       return allOwners;
     case 'exact':
       return onlyOwner(pattern.name);

@@ -19,7 +19,18 @@ let database: ReturnType<typeof openDatabase>;
 let queries: RecordQueries;
 let all: readonly FoundRecord[];
 
-const owners = [[], ['www'], ['sub'], ['a', 'sub'], ['b', 'a', 'sub'], ['suba'], ['x\x00', 'sub']];
+const owners = [
+  [],
+  ['www'],
+  ['sub'],
+  ['a', 'sub'],
+  ['b', 'a', 'sub'],
+  ['suba'],
+  ['x\x00', 'sub'],
+  ['www', 'sub'],
+  ['sub', 'www', 'a'],
+  ['\x00', 'www'],
+];
 const page = { limit: 1000, offset: 0 };
 const sort = { key: 'name', descending: false } as const;
 
@@ -72,7 +83,17 @@ const grant = fc.record({
   roleId: fc.constant(1),
   zoneId: fc.option(fc.constantFrom(1, 2, 9)),
   actions: fc.constantFrom(['record:read'] as const, ['zone:read'] as const),
-  recordNamePattern: fc.constantFrom('*', '@', 'www', '*.sub', '*.a.sub', 'none'),
+  recordNamePattern: fc.constantFrom(
+    '*',
+    '@',
+    'www',
+    '*.sub',
+    '*.a.sub',
+    'none',
+    'www.**',
+    'sub.**',
+    'a.sub.**',
+  ),
   recordTypes: fc.constantFrom('*', 'A', 'AAAA', 'A,TXT'),
   createdAt: fc.constant(0),
 });

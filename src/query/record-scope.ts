@@ -2,7 +2,7 @@
  * Which records a caller may read, made of its rights alone: zone by zone as ranges of owners and as a test of
  * records. What no grant reaches is left out, so who has no grants reads nothing.
  */
-import type { NameKey } from '../dns/name.ts';
+import { lastLabelStart, type NameKey } from '../dns/name.ts';
 import type { NamePattern, TypeSet } from '../domain/access/pattern.ts';
 import type { RecordScope, Rights, ZoneSet } from '../domain/access/rights.ts';
 import { allOwners, type KeyRange, mergeRanges, rangeOfPattern } from './key-range.ts';
@@ -38,9 +38,11 @@ export class ReadablePart {
   /** The owners that may have records that may be read. */
   readonly ranges: readonly KeyRange[];
   readonly #types = new Map<string, TypeSet>();
+  readonly #namesLeading: boolean;
 
   constructor(scopes: readonly RecordScope[]) {
     this.isAll = scopes.some(({ names, types }) => names.kind === 'any' && types === undefined);
+    this.#namesLeading = scopes.some(({ names }) => names.kind === 'leading');
     this.ranges = this.isAll
       ? [allOwners]
       : mergeRanges(scopes.map(({ names }) => rangeOfPattern(names)));
@@ -58,6 +60,15 @@ export class ReadablePart {
     // A name and its ancestors are the beginnings of its key that end with a label's end.
     for (let end = owner.indexOf('\0'); end >= 0; end = owner.indexOf('\0', end + 1)) {
       if (this.#holds(keyOf('subtree', owner.slice(0, end + 1)), type)) return true;
+    }
+    return this.#hasLeading(owner, type);
+  }
+
+  /** The first labels of a name, however many, are the ends of its key that begin with a label. */
+  #hasLeading(owner: NameKey, type: number): boolean {
+    for (let start = owner.length; this.#namesLeading && start > 0; ) {
+      start = lastLabelStart(owner, start);
+      if (this.#holds(keyOf('leading', owner.slice(start)), type)) return true;
     }
     return false;
   }

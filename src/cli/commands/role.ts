@@ -71,8 +71,12 @@ export const roles: Group = {
           'see and add records of one zone',
         ],
         [
-          "$0 acme --actions record:create --name-pattern '*._acme' --types TXT",
+          "$0 lab --actions record:create --name-pattern '*.lab' --types TXT",
           'add TXT records at and below one name, in every zone',
+        ],
+        [
+          "$0 acme --actions record:create,record:delete --name-pattern '_acme-challenge.**' --types TXT",
+          'answer ACME challenges for every host of every zone',
         ],
         ['$0 watch --actions zone:read,record:read', 'read everything'],
       ],
@@ -81,7 +85,8 @@ export const roles: Group = {
           'actions, separated by commas; may be repeated',
           'give at least one action with --actions',
         ),
-        namePattern: '* any name, @ the apex, *.sub sub and below, or one relative name',
+        namePattern:
+          '* any name, @ the apex, *.sub sub and below, sub.** sub in front of any name, or one relative name',
         types: commaList('record types, separated by commas; all types when left out'),
       },
       prepare: ({ types, ...values }) => ({

@@ -30,7 +30,7 @@ export interface Grant {
   readonly zoneId: number | null;
   /** In storage order. */
   readonly actions: readonly Action[];
-  /** Normal form: `*`, `@`, `*.sub` or a relative name. */
+  /** Normal form: `*`, `@`, `*.sub`, `sub.**` or a relative name. */
   readonly recordNamePattern: string;
   /** `*`, or types separated by commas, upper-case, once each. */
   readonly recordTypes: string;

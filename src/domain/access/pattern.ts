@@ -1,14 +1,16 @@
 /**
  * What narrows the record actions of a grant: names and types.
  *
- * A name pattern is `*` (any name), `@` (the apex), `*.sub` (sub and all below it, by whole labels)
- * or one exact name, relative to the zone. Types are `*` or a list.
+ * A name pattern is `*` (any name), `@` (the apex), `*.sub` (sub and all below it, by whole labels), `sub.**`
+ * (sub at any depth: every name whose first label it is; it may be several labels) or one exact name, relative
+ * to the zone. Types are `*` or a list.
  */
 import { excerpt, Problem } from '../../base/problem.ts';
 import {
   emptyName,
   isWithin,
   keyFromLabels,
+  labelsOf,
   type NameKey,
   printLabels,
   splitNameText,
@@ -18,10 +20,15 @@ import { isStorable, parseType, printType, rrtype } from '../../dns/rrtype.ts';
 export type NamePattern =
   | { readonly kind: 'any' }
   | { readonly kind: 'subtree'; readonly name: NameKey }
+  /** The name holds the first labels of those that match. */
+  | { readonly kind: 'leading'; readonly name: NameKey }
   | { readonly kind: 'exact'; readonly name: NameKey };
 
 /** Numbers of the types, or undefined for all of them. */
 export type TypeSet = ReadonlySet<number> | undefined;
+
+/** Stands for labels of any number, none included. */
+const anyDepth = '**';
 
 /** Reads a pattern and its normal form (lower-case, no closing dot); INVALID_INPUT when it is none. */
 export function parseNamePattern(text: string): { pattern: NamePattern; normal: string } {
@@ -29,9 +36,17 @@ export function parseNamePattern(text: string): { pattern: NamePattern; normal: 
   if (trimmed === '*') return { pattern: { kind: 'any' }, normal: '*' };
   if (trimmed === '@') return { pattern: { kind: 'exact', name: emptyName }, normal: '@' };
   try {
+    const labels = labelTexts(trimmed);
+    if (labels.includes(anyDepth)) {
+      const first = labels.slice(0, -1);
+      const isLast = labels.indexOf(anyDepth) === first.length;
+      if (!isLast || first.length === 0 || first[0] === '*') throw new Error(misplacedDepth);
+      const name = relativeName(first.join('.'));
+      return { pattern: { kind: 'leading', name }, normal: `${printExact(name)}.${anyDepth}` };
+    }
     if (trimmed.startsWith('*.')) {
       const name = relativeName(trimmed.slice(2));
-      return { pattern: { kind: 'subtree', name }, normal: `*.${printLabels(name)}` };
+      return { pattern: { kind: 'subtree', name }, normal: `*.${printInPattern(name)}` };
     }
     const name = relativeName(trimmed);
     return { pattern: { kind: 'exact', name }, normal: printExact(name) };
@@ -39,15 +54,29 @@ export function parseNamePattern(text: string): { pattern: NamePattern; normal: 
     const reason = error instanceof Error ? error.message : String(error);
     throw new Problem(
       'INVALID_INPUT',
-      `record_name_pattern: '${excerpt(trimmed)}' ${reason}; it is *, @, *.sub or a name relative to the zone`,
+      `record_name_pattern: '${excerpt(trimmed)}' ${reason}; it is *, @, *.sub, sub.** or a name relative to the zone`,
     );
   }
 }
 
+const misplacedDepth =
+  'has ** elsewhere than at its end, behind labels without a wildcard (a label ** is written \\**)';
+
+/** Labels with their escapes: `\*` is a label, `*` may be a wildcard. */
+function labelTexts(text: string): string[] {
+  return text.replaceAll(/\\.?/gs, (pair) => (pair === '\\.' ? '\\046' : pair)).split('.');
+}
+
 /** The wildcard owner `*` is written with a backslash, else it would read as a wider pattern. */
 export function printExact(name: NameKey): string {
-  const text = printLabels(name);
+  const text = printInPattern(name);
   return text === '*' || text.startsWith('*.') ? `\\${text}` : text;
+}
+
+function printInPattern(name: NameKey): string {
+  const print = (label: string) =>
+    label === anyDepth ? `\\${label}` : printLabels(keyFromLabels([label]));
+  return labelsOf(name).map(print).join('.');
 }
 
 function relativeName(text: string): NameKey {
@@ -62,14 +91,21 @@ export function matchesName(pattern: NamePattern, owner: NameKey): boolean {
       return true;
     case 'subtree':
       return isWithin(owner, pattern.name);
+    case 'leading':
+      return beginsWith(owner, pattern.name);
     case 'exact':
       return owner === pattern.name;
   }
 }
 
+/** Whether the first labels of a name are those of another: a key has them at its end. */
+function beginsWith(name: NameKey, first: NameKey): boolean {
+  return name === first || name.endsWith(`\0${first}`);
+}
+
 /** Whether a pattern matches a name and every name below it. */
 export function coversSubtree(pattern: NamePattern, owner: NameKey): boolean {
-  return pattern.kind !== 'exact' && matchesName(pattern, owner);
+  return (pattern.kind === 'any' || pattern.kind === 'subtree') && matchesName(pattern, owner);
 }
 
 /** Whether a pattern matches every name that another one does. */
@@ -79,6 +115,10 @@ export function coversPattern(pattern: NamePattern, other: NamePattern): boolean
       return pattern.kind === 'any';
     case 'subtree':
       return coversSubtree(pattern, other.name);
+    case 'leading':
+      return (
+        pattern.kind === 'any' || (pattern.kind === 'leading' && matchesName(pattern, other.name))
+      );
     case 'exact':
       return matchesName(pattern, other.name);
   }
