@@ -101,7 +101,7 @@ export class VersionQueries {
     const oldest = this.#events.oldestRetained(zone.id);
     const { payload, serial, kind } = event;
     const isCurrent = eq(serial, zone.serial);
-    // The oldest even when its own content is gone, by the change after it; the current one from the zone itself.
+    // The oldest even when its own content was dropped, by the change after it; the current one from the zone itself.
     const where = and(
       eq(event.stream, zone.id),
       gte(serial, oldest),
