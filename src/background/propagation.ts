@@ -1,6 +1,7 @@
 /**
  * Whether secondaries serve a serial of a zone yet. Nobody says so by himself: each is asked for its SOA, at once,
- * then ever more seldom. Whoever has just transferred the zone is asked again at once.
+ * then ever more seldom. When the zone was transferred all are asked again at once, also one whose answer is still
+ * awaited, and often for a while: a secondary has a zone before it serves it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
@@ -43,6 +44,10 @@ export interface PropagationServices {
 /** Milliseconds until a secondary is asked again; each time half as much more, up to the longest. */
 const firstPauseMs = 50;
 const longestPauseMs = 60_000;
+/** Milliseconds after a transfer in which pauses stay short: nsd takes up to a second to serve what it has. */
+const loadingMs = 2000;
+/** Milliseconds that an answer is still awaited after a transfer; so one that is silent has few questions open. */
+const graceMs = 50;
 /** Milliseconds a secondary has for an answer while there is time to ask again. */
 const answerMs = 1000;
 /** The same where it is asked once. */
@@ -50,8 +55,8 @@ const onceOptions: ProbeOptions = { tryMs: 2000, tries: 2 };
 
 export class Propagation {
   readonly #services: PropagationServices;
-  /** Those who wait, by the name of their zone: they ask again at once when it was transferred. */
-  readonly #waiting = new Map<string, Set<AbortController>>();
+  /** Those who wait, by the name of their zone. */
+  readonly #waiting = new Map<string, Set<Ear>>();
   #waits = 0;
 
   constructor(services: PropagationServices) {
@@ -60,7 +65,7 @@ export class Propagation {
 
   /** Hears of every transfer that ended. */
   transferred({ zoneName }: Pick<TransferEntry, 'zoneName'>): void {
-    for (const pause of this.#waiting.get(zoneName) ?? []) pause.abort();
+    for (const ear of this.#waiting.get(zoneName) ?? []) ear.hear();
   }
 
   /** What each enabled secondary serves, once all serve this serial or a newer one, or the time is over; OVERLOADED. */
@@ -90,38 +95,30 @@ export class Propagation {
     serial: number,
     { withinMs, untilMs, signal }: Wait & { readonly untilMs: number },
   ): Promise<SecondaryReach> {
-    let pauseMs = firstPauseMs;
-    while (true) {
-      const leftMs = Math.max(firstPauseMs, untilMs - monotonicMs());
-      const options =
-        withinMs === 0 ? onceOptions : { tryMs: Math.min(answerMs, leftMs), tries: 1 };
-      const found = this.#judge(
-        secondary,
-        serial,
-        await this.#services.prober.ask(secondary, zone, options),
-      );
-      const restMs = untilMs - monotonicMs();
-      if (found.isReached || restMs <= 0 || signal?.aborted) return found;
-      const isCalled = await this.#pause(zone.name, Math.min(pauseMs, restMs), signal);
-      pauseMs = isCalled ? firstPauseMs : Math.min(pauseMs * 1.5, longestPauseMs);
-    }
-  }
-
-  /** Waits; true when a transfer ended it. */
-  async #pause(zoneName: string, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const pause = new AbortController();
-    const pauses = this.#waiting.get(zoneName) ?? new Set();
-    this.#waiting.set(zoneName, pauses.add(pause));
-    const signals = signal === undefined ? [pause.signal] : [pause.signal, signal];
+    const ear = new Ear();
+    const waiting = this.#waiting.get(zone.name) ?? new Set();
+    this.#waiting.set(zone.name, waiting.add(ear));
     try {
-      await sleep(ms, undefined, { signal: AbortSignal.any(signals) });
-    } catch {
-      // It ends early.
+      let pauseMs = firstPauseMs;
+      while (true) {
+        ear.listen();
+        const leftMs = Math.max(firstPauseMs, untilMs - monotonicMs());
+        const options =
+          withinMs === 0 ? onceOptions : { tryMs: Math.min(answerMs, leftMs), tries: 1 };
+        const asking = this.#services.prober.ask(secondary, zone, options);
+        const asksAgain = await ear.hearsBefore(asking, leftMs);
+        if (asksAgain) continue;
+        const found = this.#judge(secondary, serial, await asking);
+        const restMs = untilMs - monotonicMs();
+        if (found.isReached || restMs <= 0 || signal?.aborted) return found;
+        if (ear.isLoading) pauseMs = firstPauseMs;
+        await ear.pause(Math.min(pauseMs, restMs), signal);
+        pauseMs = Math.min(pauseMs * 1.5, longestPauseMs);
+      }
     } finally {
-      pauses.delete(pause);
-      if (pauses.size === 0) this.#waiting.delete(zoneName);
+      waiting.delete(ear);
+      if (waiting.size === 0) this.#waiting.delete(zone.name);
     }
-    return pause.signal.aborted;
   }
 
   #judge({ name, address }: Secondary, serial: number, probe: Probe): SecondaryReach {
@@ -134,6 +131,46 @@ export class Propagation {
       : { seenAt: this.#services.clock(), how: 'probe' as const };
     const unseen = { seenAt: null, how: null };
     return { name, address, visibleSerial, isReached, ...(isReached ? seen : unseen), error };
+  }
+}
+
+/** What one who waits hears of transfers. */
+class Ear {
+  #transfer = Promise.withResolvers<void>();
+  #transferredAtMs = Number.NEGATIVE_INFINITY;
+
+  hear(): void {
+    this.#transferredAtMs = monotonicMs();
+    this.#transfer.resolve();
+  }
+
+  /** Begins to listen. */
+  listen(): void {
+    this.#transfer = Promise.withResolvers();
+  }
+
+  /** Whether somebody may be about to serve what he has transferred. */
+  get isLoading(): boolean {
+    return monotonicMs() - this.#transferredAtMs < loadingMs;
+  }
+
+  /** Waits for an answer; true when there was a transfer meanwhile, and still none, and time to ask again. */
+  async hearsBefore(answer: Promise<unknown>, leftMs: number): Promise<boolean> {
+    if (leftMs <= graceMs) return false;
+    const startMs = monotonicMs();
+    const answered = answer.then(() => false);
+    if (!(await Promise.race([answered, this.#transfer.promise.then(() => true)]))) return false;
+    if (monotonicMs() - startMs + 2 * graceMs > leftMs) return false;
+    return Promise.race([answered, sleep(graceMs, true)]);
+  }
+
+  /** Waits until a transfer, one since it listens too. */
+  async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const ended = new AbortController();
+    const signals = signal === undefined ? [ended.signal] : [ended.signal, signal];
+    const slept = sleep(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => {});
+    await Promise.race([slept, this.#transfer.promise]);
+    ended.abort();
   }
 }
 

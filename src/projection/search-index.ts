@@ -35,6 +35,13 @@ export interface IndexBatch {
   readonly progress: Partial<SearchProgress>;
 }
 
+/** Which keys it has: one of an earlier edition is not read, and is made again. */
+const edition = 2;
+
+/** How far the index has come; no row while there is none. */
+export const searchProgressQuery = `SELECT followed, recalled, zone_id AS zoneId
+  FROM search_progress WHERE id = ${edition}`;
+
 /** Owners of a purged zone that are forgotten in one commit. */
 const ownersPerCommit = 500;
 
@@ -125,10 +132,10 @@ export function emptySearchIndex(connection: Connection): void {
 
 function statementsOf(connection: Connection) {
   const update = (column: string) =>
-    connection.prepare(`UPDATE search_progress SET ${column} = ? WHERE id = 1`);
+    connection.prepare(`UPDATE search_progress SET ${column} = ? WHERE id = ${edition}`);
   return {
     begin: connection.prepare(
-      'INSERT INTO search_progress (id, followed, recalled, zone_id) VALUES (1, ?, ?, 0)',
+      `INSERT INTO search_progress (id, followed, recalled, zone_id) VALUES (${edition}, ?, ?, 0)`,
     ),
     progress: {
       followed: update('followed'),

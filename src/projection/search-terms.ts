@@ -1,7 +1,7 @@
 /**
  * What records are found by: their owner, by any part of three characters, and keys of their value. An address is one
  * key, so that the addresses of a prefix stand together; other values have one for each word, so that the words
- * with the same beginning do.
+ * with the same beginning do, and more for the addresses that may be a part of them.
  */
 import { lowerAscii, type NameKey, printLabels } from '../dns/name.ts';
 import { AddressPrefix } from '../dns/rdata/address-prefix.ts';
@@ -14,8 +14,15 @@ export const minCharacters = 3;
 const wordCharacters = 64;
 const wordsOfValue = 64;
 
+/** Addresses of one value that have a key. */
+const quadsOfValue = 64;
+
 /** First byte of a key. */
 const tagOfWord = 'w';
+const tagOfQuad = 'q';
+/** A key that a value has, or has not. */
+const withManyQuads: SearchKey = tagOfQuad;
+const withColons: SearchKey = 'c';
 const tagOf = (type: number) => (type === rrtype.A ? '4' : '6');
 
 /** A key, byte for character: short in messages, and compared by `===`. */
@@ -33,14 +40,68 @@ export function searchedName(owner: NameKey): string {
 }
 
 export function keysOfValue(type: number, rdata: Buffer): readonly SearchKey[] {
-  if (type === rrtype.A || type === rrtype.AAAA) return [tagOf(type) + rdata.toString('latin1')];
+  if (type === rrtype.A) return [tagOf(type) + rdata.toString('latin1')];
+  const text = shownValue(type, rdata);
+  if (type === rrtype.AAAA) return [tagOf(type) + rdata.toString('latin1'), ...quadsIn(text)];
   const keys = new Set<SearchKey>();
-  for (const word of wordsIn(shownValue(type, rdata))) {
+  for (const word of wordsIn(text)) {
     keys.add(keyOfWord(word));
     if (keys.size === wordsOfValue) break;
   }
+  return [...keys, ...quadsIn(text), ...(/:[\da-f]*:/i.test(text) ? [withColons] : [])];
+}
+
+/**
+ * A key for each four numbers with dots between them: the two in the middle, which are whole in every text that such
+ * an address is a part of.
+ */
+function quadsIn(text: string): readonly SearchKey[] {
+  const keys = new Set<SearchKey>();
+  for (const [run] of text.matchAll(/[\d.]+/g)) {
+    const numbers = run.split('.');
+    for (let at = 1; at + 2 < numbers.length; at++) {
+      const isQuad = numbers.slice(at - 1, at + 3).every((number) => number !== '');
+      const [second, third] = [numbers[at]!, numbers[at + 1]!];
+      if (!isQuad || second.length > 3 || third.length > 3) continue;
+      keys.add(keyOfQuad(second, third));
+      if (keys.size === quadsOfValue) return [withManyQuads];
+    }
+  }
   return [...keys];
 }
+
+const keyOfQuad = (second: string, third: string): SearchKey => `${tagOfQuad}${second}.${third}`;
+
+/**
+ * Where all values stand that an IPv4 address, or a prefix, may be a part of or all of; each is to be compared
+ * with it. Undefined for other texts, and for an IPv6 address: a part of another one may look like it.
+ */
+export function rangesOfAddress(text: string): readonly SearchRange[] | undefined {
+  const prefix = AddressPrefix.parse(text);
+  const [, first, second, third, last] =
+    /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:\/\d+)?$/.exec(text) ?? [];
+  if (first === undefined) {
+    return prefix === undefined || text.trim() !== text
+      ? undefined
+      : [rangeOfPrefix(prefix), only(withColons)];
+  }
+  const inTexts = [only(withManyQuads), only(keyOfQuad(second!, third!))];
+  if (prefix !== undefined) return [rangeOfPrefix(prefix), ...inTexts];
+  if (text.includes('/')) return undefined;
+  const between = String.fromCharCode(Number(second), Number(third));
+  const ranges: SearchRange[] = [];
+  for (const from of bytes.filter((byte) => String(byte).endsWith(first))) {
+    const beginning = tagOf(rrtype.A) + String.fromCharCode(from) + between;
+    for (const to of bytes.filter((byte) => String(byte).startsWith(last!))) {
+      ranges.push(only(beginning + String.fromCharCode(to)));
+    }
+  }
+  return [...ranges, ...inTexts];
+}
+
+const bytes = Array.from({ length: 256 }, (_, byte) => byte);
+
+const only = (key: SearchKey): SearchRange => ({ from: key, to: `${key}\0` });
 
 /** Where the values stand that a text may be found in, in order; each of them is to be compared with it. */
 export function rangesOf(text: string): readonly SearchRange[] {

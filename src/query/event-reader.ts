@@ -18,12 +18,11 @@ import {
   diffOf,
   type HistoryQueries,
   isTouched,
-  settingsChanged,
   signingChange,
   type SigningChange,
 } from './history-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
-import { actorOf, type EventActor } from './zone-events.ts';
+import { actorOf, type EventActor, settingsChanged } from './zone-events.ts';
 
 /** Entries of a diff that stand in a list. */
 const entriesShown = 100;

@@ -34,7 +34,7 @@ import {
   removedHalf,
 } from '../journal/delta.ts';
 import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
-import { decodeSettings, payloadOf } from '../journal/event-row.ts';
+import { payloadOf } from '../journal/event-row.ts';
 import { event, eventDelta } from '../journal/schema.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import { RecordQueries } from './record-queries.ts';
@@ -43,9 +43,11 @@ import { counter } from '../projection/schema.ts';
 import { type Listed, type Page, paged, type Position } from '../projection/page.ts';
 import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { placesOfEvent } from './version-changes.ts';
+import { VersionIndex } from './version-index.ts';
 import {
   type ChangedBy,
   changedByOf,
+  settingsChanged,
   type ZoneEventRow,
   ZoneEvents,
   zoneEventColumns,
@@ -134,12 +136,14 @@ export class HistoryQueries {
   readonly #removedParts: PartQuery;
   readonly #records: RecordQueries;
   readonly #zones: ZoneQueries;
+  readonly #index: VersionIndex;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#tables = tablesOf(connection);
     this.#partCounts = new PartCountCheck(connection);
     this.#events = new ZoneEvents(connection);
+    this.#index = new VersionIndex(connection);
     this.#parts = new PartQuery(
       connection,
       'whole',
@@ -167,8 +171,9 @@ export class HistoryQueries {
   /** Newest first; of records only what the caller may read. */
   list(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
     const test = new HistoryTest(filter, new ReadableRecords(rights).in(zone.id));
+    if (test.passesAll) return this.#listAll(zone, test, page);
     this.#partCounts.requireAll(zone.id, 0, zone.serial);
-    return test.passesAll ? this.#listAll(zone, test, page) : this.#listTouching(zone, test, page);
+    return this.#listTouching(zone, test, page);
   }
 
   #listAll(zone: Zone, test: HistoryTest, page: Page): Listed<HistoryEntry> {
@@ -176,7 +181,7 @@ export class HistoryQueries {
     const deletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
     // Deletions have no serial: only where there are any, all events are put in order by number.
     const hasDeletions = countOf(this.#tables, event, deletion) > 0;
-    const total = countOf(this.#tables, event, listed(zone.id));
+    const total = this.#index.changes(zone.id);
     const read = ({ limit, offset, after }: Page) => {
       const last = after && lastOf(after);
       const behind = last && (hasDeletions ? lt(seq, last.seq) : lt(serial, last.serial));
@@ -188,6 +193,8 @@ export class HistoryQueries {
       return { items: rows.orderBy(order).limit(limit).offset(offset).all(), total };
     };
     const rows = paged(page, read, positionOf);
+    const serials = rows.items.flatMap((row) => row.serial ?? []);
+    this.#partCounts.requireAll(zone.id, Math.min(...serials) - 1, Math.max(...serials));
     const items = rows.items.map((row) => this.#entryOf(zone, row, this.changeOf(row, test)));
     return { ...rows, items };
   }
@@ -388,11 +395,4 @@ export function signingChange(payload: string): SigningChange | null {
   // A change of the zone may carry the state along without being about it.
   if (signing === undefined || signing.reason === 'zone-changed') return null;
   return { reason: signing.reason, keyTags: signing.keyTags ?? [] };
-}
-
-export function settingsChanged(payload: string): (keyof ZoneSettings)[] {
-  const { before, after } = decodeSettings(payload);
-  if (before === null || after === null) return [];
-  const keys = Object.keys(after) as (keyof ZoneSettings)[];
-  return keys.filter((key) => key !== 'serial' && before[key] !== after[key]);
 }

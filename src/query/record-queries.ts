@@ -13,6 +13,7 @@ import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { UserRecordScan } from '../projection/block.ts';
 import type { BlockRow } from '../projection/block-row.ts';
+import { AddressOwners, rangesOfOwners } from './address-owners.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
 import { type Listed, type Page, paged } from '../projection/page.ts';
@@ -39,6 +40,9 @@ export interface FoundRecord {
   readonly record: ZoneRecord;
 }
 
+/** Records that a look at one owner costs as much as: its block is read. */
+const lookedAtPerOwner = 50;
+
 /** The part of one zone that a list is about. */
 interface Stretch {
   readonly zone: Zone;
@@ -49,8 +53,10 @@ export class RecordQueries {
   readonly #location: Statement;
   readonly #scan: BlockScan;
   readonly #zones: ZoneQueries;
+  readonly #addresses: AddressOwners;
 
   constructor(connection: Connection) {
+    this.#addresses = new AddressOwners(connection);
     this.#location = connection.prepare(recordLocationQuery);
     this.#scan = new BlockScan(connection);
     this.#zones = new ZoneQueries(connection);
@@ -68,6 +74,8 @@ export class RecordQueries {
   /** About how many records a list has to look at. */
   cost(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): number {
     if ((filter.owner ?? filter.absoluteName) !== undefined) return 1;
+    const owners = this.#ownersOf(filter);
+    if (owners !== undefined) return lookedAtPerOwner * sizeOf(owners);
     const counted = isCounted(rights, filter) && sort.key === 'name';
     if (filter.zoneId !== undefined) {
       const zone = this.#zones.byId(filter.zoneId);
@@ -81,9 +89,12 @@ export class RecordQueries {
 
   list(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const readable = new ReadableRecords(rights);
+    const owners = this.#ownersOf(filter);
     const read = (asked: Page) =>
       listLayers(filter, asked, (layer, part) =>
-        this.#listLayer(layer, readable, filter, sort, part),
+        owners === undefined
+          ? this.#listLayer(layer, readable, filter, sort, part)
+          : this.#listAt(owners, readable, filter, sort, part),
       );
     return paged(page, read, ({ zone, record }) => positionOf(record, apexOf(zone), sort));
   }
@@ -106,6 +117,37 @@ export class RecordQueries {
     return listed.finish();
   }
 
+  /** The list where some owners alone may have what it is about. */
+  #listAt(
+    owners: ReadonlyMap<number, ReadonlySet<NameKey>>,
+    readable: ReadableRecords,
+    filter: RecordFilter,
+    sort: RecordSort,
+    page: Page,
+  ): Omit<Listed<FoundRecord>, 'next'> {
+    const test = new RecordTest(readable, filter);
+    const listed = new ListOfRecords(this.#scan, 'user', test, sort, page);
+    const zones = [...owners.keys()]
+      .filter((id) => filter.zoneId === undefined || filter.zoneId === id)
+      .flatMap((id) => this.#zones.byId(id) ?? [])
+      .sort((a, b) => (apexOf(a) < apexOf(b) ? -1 : 1));
+    const isDescending = sort.key === 'name' && sort.descending;
+    for (const zone of isDescending ? zones.reverse() : zones) {
+      if (readable.in(zone.id).ranges.length === 0) continue;
+      listed.add({ zone, ranges: rangesOfOwners(owners.get(zone.id)!) });
+    }
+    return listed.finish();
+  }
+
+  /** The owners that a list has to look at; undefined for all that the filter names, or may be read. */
+  #ownersOf(filter: RecordFilter): ReadonlyMap<number, ReadonlySet<NameKey>> | undefined {
+    const { owner, absoluteName, openName, value, signed } = filter;
+    const isNamed = (owner ?? absoluteName ?? openName) !== undefined;
+    return isNamed || value === undefined || signed === true
+      ? undefined
+      : this.#addresses.with(value);
+  }
+
   /** The zones a list is about, in the order of their names when that is asked for. */
   #zonesOf(readable: ZoneSet, filter: RecordFilter, sort: RecordSort): Iterable<Zone> {
     const { zoneId, absoluteName } = filter;
@@ -124,6 +166,10 @@ export class RecordQueries {
     }
     return this.#zones.inOrder(descending, readable);
   }
+}
+
+function sizeOf(owners: ReadonlyMap<number, ReadonlySet<NameKey>>): number {
+  return [...owners.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
 /** True when a list that goes by name needs no look at most of its records. */

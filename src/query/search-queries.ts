@@ -20,7 +20,7 @@ import { inSearchIndex } from '../journal/damage.ts';
 import { firstStage, placesPerEvent } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import type { SearchProgress } from '../projection/search-index.ts';
+import { type SearchProgress, searchProgressQuery } from '../projection/search-index.ts';
 import { minCharacters, type SearchKey, type SearchRange } from '../projection/search-terms.ts';
 import { BlockScan } from './block-scan.ts';
 import { onlyOwner } from './key-range.ts';
@@ -132,9 +132,7 @@ export class SearchQueries {
     this.#versions = versions;
     this.#blocks = new BlockScan(connection);
     this.#part = new PartQuery(connection, 'packed', 'WHERE place = ?');
-    this.#progress = connection.prepare(
-      'SELECT followed, recalled, zone_id AS zoneId FROM search_progress WHERE id = 1',
-    );
+    this.#progress = connection.prepare(searchProgressQuery);
     const columns = 'search_owner.id, zone_id AS zoneId, search_owner.owner';
     this.#byText = connection.prepare(
       `SELECT ${columns}, removed FROM search_text CROSS JOIN search_owner ON search_owner.id = search_text.rowid

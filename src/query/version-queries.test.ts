@@ -410,4 +410,57 @@ describe('what is not told any more', () => {
     expect(versions.get(zone, 5)).toBeUndefined();
     expect(inFull(versions.records(zone, 3))).toHaveLength(2);
   });
+
+  it('whatever is listed, it is counted and begins behind any number of them', async () => {
+    const kinds = ['records.changed', 'zone.signed', 'zone.signed'];
+    const step = fc.record({ kind: fc.constantFrom(...kinds), isDropped: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 12 }),
+        fc.nat(12),
+        async (steps, oldest) => {
+          const stored = opened();
+          await stored.zone('a.example');
+          stored.connection.exec('DROP TRIGGER event_no_update');
+          const isListed = steps.map(({ kind, isDropped }, index) => {
+            // Retention drops the oldest, and steps that only signed among the others.
+            const isOld = index < oldest || (kind === 'zone.signed' && isDropped);
+            const isGone = isOld && index < steps.length - 1;
+            return { serial: index + 2, kind, isGone };
+          });
+          for (const { serial, kind, isGone } of isListed) {
+            await stored.run({ kind: 'bump-serial', zoneName: 'a.example' });
+            stored.connection
+              .prepare('UPDATE event SET kind = ? WHERE serial = ?')
+              .run(kind, serial);
+            if (isGone) prune(stored, `serial = ${serial}`);
+          }
+          if (oldest > 0) prune(stored, 'serial = 1');
+          const zone = stored.zones.byName('a.example')!;
+          const versions = new VersionQueries(stored.connection);
+          const all = [{ serial: 1, kind: 'zone.created', isGone: oldest > 0 }, ...isListed];
+          const told = all.findLast(({ kind, isGone }) => isGone && kind !== 'zone.signed');
+          for (const includeSignerSerials of [false, true]) {
+            const expected = all
+              .filter(({ serial, kind, isGone }) => {
+                if (serial === zone.serial || serial === told?.serial) return true;
+                const isShown = includeSignerSerials || kind !== 'zone.signed';
+                return !isGone && isShown && serial > (told?.serial ?? 0);
+              })
+              .map(({ serial }) => serial)
+              .reverse();
+            for (let offset = 0; offset <= expected.length + 1; offset++) {
+              const at = { limit: 3, offset };
+              const listed = versions.list(zone, { includeSignerSerials }, at);
+              expect(listed.items.map(({ serial }) => serial)).toEqual(
+                expected.slice(offset, offset + 3),
+              );
+              expect(listed.total).toBe(expected.length);
+            }
+          }
+        },
+      ),
+      { numRuns: runs(15) },
+    );
+  });
 });

@@ -27,6 +27,7 @@ import type { Layer } from './record-cursor.ts';
 import { TagQueries, type ZoneTag } from './tag-queries.ts';
 import { NodesNow, recordsThen } from './version-records.ts';
 import { VersionChanges } from './version-changes.ts';
+import { VersionIndex } from './version-index.ts';
 import { textThen } from './version-text.ts';
 import { bytesPerRange, type TouchedRange, touchedRanges } from './version-undo.ts';
 import {
@@ -77,6 +78,7 @@ export class VersionQueries {
   readonly #events: ZoneEvents;
   readonly #blocks: JoinedBlockQuery;
   readonly #tags: TagQueries;
+  readonly #index: VersionIndex;
   readonly #steps: VersionChanges;
   readonly #derivedSteps: VersionChanges;
 
@@ -88,6 +90,7 @@ export class VersionQueries {
     this.#events = new ZoneEvents(connection);
     this.#blocks = new JoinedBlockQuery(connection, 'whole', 'ever');
     this.#tags = new TagQueries(connection);
+    this.#index = new VersionIndex(connection);
     this.#steps = new VersionChanges(connection);
     this.#derivedSteps = new VersionChanges(connection, 'derived');
   }
@@ -98,17 +101,25 @@ export class VersionQueries {
     const oldest = this.#events.oldestRetained(zone.id);
     const { payload, serial, kind } = event;
     const isCurrent = eq(serial, zone.serial);
-    // The oldest even when its own content is gone, by the change after it; the current one from the zone itself.
+    // The oldest even when its own content was dropped, by the change after it; the current one from the zone itself.
     const where = and(
       eq(event.stream, zone.id),
       gte(serial, oldest),
       or(isNotNull(payload), eq(serial, oldest), isCurrent),
       filter.includeSignerSerials ? undefined : or(ne(kind, signerKind), isCurrent),
     );
+    const withSigning = filter.includeSignerSerials ? 1 : 0;
+    const listing = { zoneId: zone.id, oldest, current: zone.serial, withSigning } as const;
+    const total = this.#index.count(listing);
+    const first = page.offset === 0 ? zone.serial : this.#index.at(listing, page.offset);
+    if (first === undefined) return { items: [], total };
     const rows = (behind: SQL | undefined) =>
-      this.#tables.select(zoneEventColumns).from(event).where(and(where, behind));
+      this.#tables
+        .select(zoneEventColumns)
+        .from(event)
+        .where(and(where, lte(serial, first), behind));
     const newestFirst = [{ column: serial, field: 'serial', descending: true }] as const;
-    const listed = pageOf(rows, newestFirst, page, countOf(this.#tables, event, where));
+    const listed = pageOf(rows, newestFirst, { ...page, offset: 0 }, total);
     return { ...listed, items: listed.items.map((row) => this.#versionOf(zone, row)!) };
   }
 

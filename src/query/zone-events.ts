@@ -1,11 +1,12 @@
 /** Events of a zone as they are read, header and payload without records, and how far back those are retained. */
-import { and, desc, eq, gt, gte, isNull, lte, max, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lte, max, ne, sql } from 'drizzle-orm';
 import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { decodeSettings, type Provenance } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
-import { countOf, given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
+import { given, preparedOnce } from '../projection/tables.ts';
+import { VersionIndex } from './version-index.ts';
 
 /** Who caused an event; null for the local command line, the scheduler and calls without a token. */
 export type ChangedBy = { readonly kind: 'token' | 'tsig_key'; readonly name: string } | null;
@@ -86,12 +87,12 @@ interface Passed {
 }
 
 export class ZoneEvents {
-  readonly #tables: Tables;
   readonly #prepared: ReturnType<typeof preparedIn>;
+  readonly #index: VersionIndex;
 
   constructor(connection: Connection) {
-    this.#tables = tablesOf(connection);
     this.#prepared = preparedIn(connection);
+    this.#index = new VersionIndex(connection);
   }
 
   /** The event that led to a serial. */
@@ -110,11 +111,7 @@ export class ZoneEvents {
   /** Versions that are retained, those that only re-signed the zone among them. */
   retainedCount(zoneId: number): number {
     const oldest = this.oldestRetained(zoneId);
-    const ofZone = eq(event.stream, zoneId);
-    // Both are counted in an index: the rows, which have the payloads, would be read one by one.
-    const dropped = and(ofZone, gt(event.serial, oldest), isNull(event.payload));
-    const all = countOf(this.#tables, event, and(ofZone, gte(event.serial, oldest)));
-    return all - countOf(this.#tables, event, dropped);
+    return this.#index.count({ zoneId, oldest, current: -1, withSigning: 1 });
   }
 
   /** By whom and why a deleted zone was deleted. */
@@ -197,4 +194,12 @@ export function actorOf({
 export function settingsAfter(payload: string): ZoneSettings {
   const { before, after } = decodeSettings(payload);
   return (after ?? before)!;
+}
+
+/** The names of the settings that an event changed, the serial left out. */
+export function settingsChanged(payload: string): (keyof ZoneSettings)[] {
+  const { before, after } = decodeSettings(payload);
+  if (before === null || after === null) return [];
+  const keys = Object.keys(after) as (keyof ZoneSettings)[];
+  return keys.filter((key) => key !== 'serial' && before[key] !== after[key]);
 }

@@ -7,7 +7,12 @@ import { addedHalf, placeOf, placesPerEvent, removedHalf } from '../../journal/d
 import { PartQuery } from '../../journal/delta-row.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
-import type { IndexedOwner, IndexBatch, SearchProgress } from '../../projection/search-index.ts';
+import {
+  type IndexedOwner,
+  type IndexBatch,
+  type SearchProgress,
+  searchProgressQuery,
+} from '../../projection/search-index.ts';
 import { keysOfValue, type SearchKey } from '../../projection/search-terms.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
@@ -56,9 +61,7 @@ export class SearchJob {
     const changes = `stream <> 0 AND payload IS NOT NULL AND kind <> 'zone.signed' AND
       (serial IS NOT NULL OR kind = 'zone.purged')`;
     this.#connection = connection;
-    this.#state = connection.prepare(
-      'SELECT followed, recalled, zone_id AS zoneId FROM search_progress WHERE id = 1',
-    );
+    this.#state = connection.prepare(searchProgressQuery);
     this.#last = connection.prepare('SELECT coalesce(max(seq), 0) FROM event').pluck();
     this.#after = connection.prepare(
       `SELECT ${columns} FROM event WHERE seq > ? AND seq <= ? AND ${changes} ORDER BY seq`,

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { makeZone } from '../../spec/support/memory-zones.ts';
+import type { Secondary } from '../domain/secondary.ts';
+import { Propagation } from './propagation.ts';
+import type { Probe } from './prober.ts';
+
+const zone = makeZone('example.com', { serial: 7 });
+const secondaries = ['one', 'other'].map((name, at): Secondary => {
+  return { id: at + 1, name, address: name, enabled: true, notifyKeyName: null, createdAt: 0 };
+});
+
+/** Answers are given by hand: `asked` has who was asked, with the function that answers. */
+function openPropagation() {
+  const asked: { name: string; answer(serial: number): void }[] = [];
+  const ask = ({ name, address }: Secondary) =>
+    new Promise<Probe>((resolve) => {
+      asked.push({
+        name,
+        answer: (visibleSerial) =>
+          resolve({ address, status: 'lagging', visibleSerial, error: null, lastTransfer: null }),
+      });
+    });
+  const enabled = () => secondaries;
+  const propagation = new Propagation({
+    secondaries: { enabled },
+    prober: { ask },
+    clock: () => 5,
+  });
+  const askedOf = (which: string) => asked.filter(({ name }) => name === which);
+  return { propagation, askedOf };
+}
+
+it('asks one whose answer is still awaited anew when the zone is transferred', async () => {
+  const { propagation, askedOf } = openPropagation();
+  const reached = propagation.reach(zone, 7, { withinMs: 300_000 });
+  askedOf('one')[0]!.answer(7);
+  propagation.transferred({ zoneName: 'example.net' });
+  propagation.transferred({ zoneName: 'example.com' });
+  await expect.poll(() => askedOf('other').length).toBe(2);
+  expect(askedOf('one')).toHaveLength(1);
+  // What was asked before the transfer may still be answered, and counts no more.
+  askedOf('other')[0]!.answer(6);
+  askedOf('other')[1]!.answer(7);
+  expect(await reached).toMatchObject([
+    { name: 'one', isReached: true, how: 'probe' },
+    { name: 'other', isReached: true, visibleSerial: 7 },
+  ]);
+});
+
+it('asks again after an answer that came with the transfer', async () => {
+  const { propagation, askedOf } = openPropagation();
+  const reached = propagation.reach(zone, 7, { withinMs: 300_000 });
+  askedOf('one')[0]!.answer(8);
+  propagation.transferred({ zoneName: 'example.com' });
+  askedOf('other')[0]!.answer(6);
+  await expect.poll(() => askedOf('other').length).toBe(2);
+  askedOf('other')[1]!.answer(7);
+  expect((await reached).every(({ isReached }) => isReached)).toBe(true);
+});
+
+it('ends with its time, and asks each once when it has none', async () => {
+  const { propagation, askedOf } = openPropagation();
+  const reached = propagation.reach(zone, 7, { withinMs: 0 });
+  propagation.transferred({ zoneName: 'example.com' });
+  for (const name of ['one', 'other']) askedOf(name)[0]!.answer(6);
+  expect(await reached).toMatchObject([{ isReached: false }, { isReached: false, seenAt: null }]);
+  expect([askedOf('one').length, askedOf('other').length]).toEqual([1, 1]);
+});
