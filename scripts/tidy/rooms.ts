@@ -26,7 +26,7 @@ export const rooms: readonly Room[] = [
   { name: 'http', packages: ['hono', 'rate-limiter-flexible', 'esbuild'] },
   { name: 'console', packages: ['preact', '@preact/signals', 'valibot'] },
   { name: 'externaldns', packages: ['hono'] },
-  { name: 'cli', packages: ['yargs', 'yaml'] },
+  { name: 'cli', packages: ['p-limit', 'yargs', 'yaml'] },
   { name: 'daemon', packages: ['@hono/node-server', 'smol-toml'] },
 ];
 

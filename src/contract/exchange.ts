@@ -98,7 +98,8 @@ const imports = {
     expire: override(givenSettings.expire, 'the expire time'),
     skip_unsupported: described(
       optional(flag),
-      'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them.',
+      'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them. A zone that ' +
+        "is created without them starts at the serial after the file's.",
     ),
     dry_run: dryRun,
   }),

@@ -168,6 +168,12 @@ const foreign: Readonly<Record<string, string>> = {
   ANAME: 'an Internet-Draft that expired, and servers look its target up instead of serving it',
 };
 
+/** Numbers for private use under which PowerDNS transfers records that it makes answers of. */
+const foreignNumbers: ReadonlyMap<number, string> = new Map([
+  [65_401, 'ALIAS'],
+  [65_402, 'LUA'],
+]);
+
 const numberInFile = new Map([...numberOf, ...Object.entries(formless)]);
 const foreignOf = new Map(Object.entries(foreign));
 
@@ -179,6 +185,11 @@ export function parseFileType(text: string): number | undefined {
 /** Why no record can have the type of a mnemonic, in any case; undefined for every other word. */
 export function foreignType(mnemonic: string): string | undefined {
   return foreignOf.get(upperAscii(mnemonic));
+}
+
+/** The mnemonic under which another server knows a number in its transfers; undefined for all other types. */
+export function transferredForeign(type: number): string | undefined {
+  return foreignNumbers.get(type);
 }
 
 /** Upper-case; empty for text beyond printable ASCII, whose letters can have upper cases inside it, like the long s. */

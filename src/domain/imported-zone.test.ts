@@ -38,6 +38,14 @@ describe('the SOA of a file as settings', () => {
     });
   });
 
+  it('has the serial after that of the SOA when records are left out', () => {
+    const serialOf = (serial: number, leftOut: number) =>
+      importedZoneOf({ ...soa, serial }, undefined, leftOut).serial;
+    expect([serialOf(7, 0), serialOf(7, 1), serialOf(0, 1)]).toEqual([7, 8, 0]);
+    expect(serialOf(2_137_483_646, 1)).toBe(2_137_483_647);
+    expect(serialOf(2_137_483_647, 1)).toBe(2_137_483_647);
+  });
+
   it('names that are no host or mailbox come out as text that is refused', () => {
     const root = keyFromLabels([]);
     const { mname, rname } = importedZoneOf({ ...soa, mname: root, rname: root }, undefined);

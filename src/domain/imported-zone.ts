@@ -2,8 +2,9 @@
  * The settings of a zone that is created of a master file: what its SOA and its first $TTL say, where
  * that can be held, and what the caller says in its place. A $TTL outside the range of default_ttl gives
  * way to the configured default; a serial of 0 counts as none and is chosen like that of a zone that is
- * created without one.
+ * created without one. Where records are left out the serial is one past that of the SOA.
  */
+import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import type { FileSoa } from '../dns/zonefile/zone-file.ts';
@@ -62,6 +63,11 @@ export function refusedValue(name: OverrideName, reason: string): string {
 
 const override = new RegExp(`; give (${Object.values(overrideFields).join('|')})$`);
 
+/** The field that a line of refusedValue ends in; undefined for every other line. */
+export function overriddenBy(line: string): string | undefined {
+  return override.exec(line)?.[1];
+}
+
 /** The same line for the command line, whose options have the names of the fields with hyphens. */
 export function withOption(line: string): string {
   return line.replace(override, (_, field) => `; give ${optionOf(field)}`);
@@ -72,9 +78,19 @@ export function optionOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
 }
 
-/** What a file says about its zone. */
-export function importedZoneOf(soa: FileSoa, defaultTtl: number | undefined): ImportedZone {
-  return { line: soa.line, defaultTtl, ...settingsOfSoa(soa) };
+/**
+ * What a file says about its zone. When records of it are left out the serial is the next one: secondaries that hold
+ * the zone with them, at its serial, have to take it whole.
+ */
+export function importedZoneOf(
+  soa: FileSoa,
+  defaultTtl: number | undefined,
+  leftOut = 0,
+): ImportedZone {
+  const settings = settingsOfSoa(soa);
+  const { serial } = settings;
+  const isNext = leftOut > 0 && serial > 0 && serial < limits.startingSerial;
+  return { line: soa.line, defaultTtl, ...settings, serial: isNext ? serial + 1 : serial };
 }
 
 /** What a file says about the zone to be created of it, or INVALID_INPUT when it has no SOA. */

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { type NameKey, printRelativeName } from '../../dns/name.ts';
-import { isStorable, printType } from '../../dns/rrtype.ts';
+import { foreignType, isStorable, printType, transferredForeign } from '../../dns/rrtype.ts';
 import { readSoaFields } from '../../dns/soa.ts';
 import { exchangesWith, type TsigExchange } from '../../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
@@ -79,12 +79,15 @@ export async function readServer(
       continue;
     }
     for (const { owner, type, ttl, rdata } of part.records) {
-      if (isStorable(type)) {
+      const foreign = transferredForeign(type);
+      if (isStorable(type) && foreign === undefined) {
         if (ttl > limits.ttl) errors.add(0, `a ${printType(type)} record has the TTL ${ttl}`);
         else records.add({ owner, type, ttl, rdata, line: 0 });
         continue;
       }
-      const text = `${printRelativeName(owner)} ${printType(type)} is not stored`;
+      const reason = foreign === undefined ? '' : `: it belongs to ${foreignType(foreign)}`;
+      const mnemonic = foreign ?? printType(type);
+      const text = `${printRelativeName(owner)} ${mnemonic} is not stored${reason}`;
       (skipUnsupported ? skipped : errors).add(0, text);
     }
   }

@@ -79,7 +79,7 @@ export class ImportJob {
     const isSmall = records.count <= asked.smallRecords;
     return {
       report: { errors, skipped, skippedCount, parsed: records.count },
-      soa: soa === undefined ? undefined : importedZoneOf(soa, firstDefaultTtl),
+      soa: soa === undefined ? undefined : importedZoneOf(soa, firstDefaultTtl, skippedCount),
       count: records.count,
       records: isSmall ? [...records.records()] : undefined,
     };
@@ -100,7 +100,10 @@ export class ImportJob {
     const diff = new DiffSpool(this.#folder, new ReadableRecords(rights).in(zoneId));
     this.#spool = diff;
     const { soa, firstDefaultTtl } = content;
-    const settings = isNew && soa !== undefined ? importedZoneOf(soa, firstDefaultTtl) : undefined;
+    const settings =
+      isNew && soa !== undefined
+        ? importedZoneOf(soa, firstDefaultTtl, content.skippedCount)
+        : undefined;
     const connection = openReader(this.#databaseFile);
     try {
       const sender = new SliceSender(this.#databaseFile, slices);

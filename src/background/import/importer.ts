@@ -151,7 +151,7 @@ export class Importer {
     const records = [...file.records.records()];
     const report = { ...file, parsed: records.length };
     if (file.errors.length > 0) return refused(report, file.errors);
-    const soa = file.soa && importedZoneOf(file.soa, file.firstDefaultTtl);
+    const soa = file.soa && importedZoneOf(file.soa, file.firstDefaultTtl, file.skippedCount);
     return this.#runSmall(request, zoneName, soa, report, records);
   }
 

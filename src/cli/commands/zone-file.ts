@@ -13,28 +13,31 @@ import {
 } from '../../domain/imported-zone.ts';
 import type { ImportReport } from '../answers.ts';
 import { counted, done, withDiff } from '../changes.ts';
-import { type QueryValues, segment } from '../client.ts';
-import { type Context, defineCommand } from '../command.ts';
+import { type Client, type QueryValues, segment } from '../client.ts';
+import { type Context, defineCommand, optionName } from '../command.ts';
 import { exitCode, usageFailure } from '../failure.ts';
-import { domainName, flag, required, serverAddress, text, whole } from '../field.ts';
+import { domainName, flag, serverAddress, text, whole } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
 import { readUtf8 } from '../environment.ts';
 import { moment } from '../moment.ts';
+import { exportMany } from './export-many.ts';
+import { importMany, manyFields, type ManyValues } from './import-many.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
 
 /** Arguments of an import that this side looks at; the service judges the others. */
-interface ImportValues extends SoaOverrides {
-  readonly name: string;
+interface ImportValues extends SoaOverrides, ManyValues {
+  readonly name: string | undefined;
   readonly file: string | undefined;
   readonly fromServer: string | undefined;
-  readonly tsigKey: string | undefined;
   readonly create: boolean | undefined;
+  readonly mode: string | undefined;
 }
 
 const importRequest = requestOf({
-  usage: 'import <name> [file]',
+  usage: 'import [name] [file]',
   route: 'importZone',
   fields: {
+    ...manyFields,
     file: text('master file, or - for standard input'),
     content: null,
     fromServer: serverAddress(text('host[:port] to transfer the zone from, instead of a file')),
@@ -43,13 +46,17 @@ const importRequest = requestOf({
 
 export const zoneImport = defineCommand({
   ...importRequest,
-  usage: 'import <name> [file]',
-  summary: 'Import a master file, or a zone from another server, all or nothing',
+  usage: 'import [name] [file]',
+  summary: 'Import a master file, or zones from another server, all or nothing',
   notes:
     'upsert and replace refuse a file without a record: its source is empty or has failed.\n' +
     'With --create the SOA of the file becomes that of the new zone. A value of it that can\n' +
     'not be held is refused in a line that ends in the option to give in its place.\n' +
-    'Names of the file are not converted: those beyond ASCII are refused with their A-labels.',
+    'Names of the file are not converted: those beyond ASCII are refused with their A-labels.\n' +
+    'With --all-from-server and --all-from-folder each zone that does not exist is created and\n' +
+    'filled, and those that exist are passed over. All are tried first: when one is refused none is\n' +
+    'imported, unless --skip-refused says so. What is given in place of a value of the SOA is taken\n' +
+    'for the zones alone that need it.',
   examples: [
     ['$0 example.com example.com.zone', 'add what the zone lacks'],
     ['$0 example.com - --mode replace --dry-run', 'what would change?'],
@@ -58,10 +65,21 @@ export const zoneImport = defineCommand({
       '$0 example.com old.zone --create --mname ns1.example.net --serial 2026010101',
       'one whose SOA says neither',
     ],
+    ['$0 --all-from-server 192.0.2.1 --zones zones.txt', 'all of a list, one name in each line'],
+    ['$0 --all-from-server 192.0.2.1 --catalog catalog.example', 'all of its catalog'],
+    ['$0 --all-from-folder zones --dry-run', 'is anything wrong with these files?'],
   ],
   async run(all, context) {
     const given = all as unknown as ImportValues;
     const { name, file, fromServer, tsigKey, create } = given;
+    if (given.allFromServer !== undefined || given.allFromFolder !== undefined) {
+      refuseOneZone(given);
+      return importMany(given, context);
+    }
+    refuseMany(given);
+    if (name === undefined) {
+      throw usageFailure('name a zone, or give --all-from-server or --all-from-folder');
+    }
     if ((file === undefined) === (fromServer === undefined)) {
       throw usageFailure('name a file, or give --from-server', "see 'zonebook zone import --help'");
     }
@@ -81,6 +99,22 @@ export const zoneImport = defineCommand({
     return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
   },
 });
+
+/** Refuses what is for one zone where many are meant. */
+function refuseOneZone({ name, file, fromServer, mode }: ImportValues): void {
+  const given = { name, file, '--from-server': fromServer, '--mode': mode };
+  const [first] = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (first === undefined) return;
+  throw usageFailure(`${first[0]} is for one zone, not for many`);
+}
+
+/** Refuses what is for many zones where one is meant. */
+function refuseMany(given: ImportValues): void {
+  const names = ['zones', 'catalog', 'skipRefused'] as const;
+  const first = names.find((each) => given[each] !== undefined);
+  if (first === undefined) return;
+  throw usageFailure(`--${optionName(first)} goes with --all-from-server`);
+}
 
 /** Milliseconds between two looks at the clock while the service works. */
 const tickMs = 500;
@@ -139,24 +173,40 @@ export function reportText(
 }
 
 export const zoneExport = defineCommand({
-  usage: 'export <name>',
-  summary: 'Export a zone as a master file',
-  notes: 'The file is written as it is, whatever --output says.',
+  usage: 'export [name]',
+  summary: 'Export a zone as a master file, or all as files of a folder',
+  notes:
+    'The file is written as it is, whatever --output says. With --all-to-folder each zone becomes\n' +
+    'the file NAME.zone, a slash in its name being %2f; zone import --all-from-folder takes them.',
   examples: [
     ['$0 example.com --file example.com.zone', 'as it is now'],
     ['$0 example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
+    ['$0 --all-to-folder zones', 'all of them'],
   ],
-  positionals: { name: domainName(required('name of the zone')) },
+  positionals: { name: domainName(text('name of the zone')) },
   options: {
     file: text('file to write; standard output when left out'),
+    allToFolder: text('folder for a file of each zone; made when it does not exist'),
     signed: flag('append the DNSSEC records'),
     serial: whole('as it was at this serial'),
     deletedId: whole('id of a deleted zone of that name'),
     at: moment(text('as it was then: a serial or a time, like 2026-01-31T12:00:00Z or 2h ago')),
   },
-  async run({ name, file, deletedId, ...rest }, context) {
+  async run({ name, file, allToFolder, deletedId, ...rest }, context) {
+    if ((name === undefined) === (allToFolder === undefined)) {
+      throw usageFailure('name one zone, or give --all-to-folder');
+    }
     const query = { ...rest, deleted_id: deletedId };
-    const path = `/zones/${segment(name)}/export`;
+    if (allToFolder !== undefined) {
+      if ((file ?? rest.serial ?? deletedId) !== undefined) {
+        throw usageFailure('--file, --serial and --deleted-id are for one zone, not for all');
+      }
+      const client = await context.client();
+      return exportMany(allToFolder, query, context, (zone, of, to) =>
+        writeWhole(`/zones/${segment(zone)}/export`, of, to, client),
+      );
+    }
+    const path = `/zones/${segment(name!)}/export`;
     if (file === undefined || file === '-') {
       const client = await context.client();
       const { stdout } = context.services;
@@ -165,15 +215,14 @@ export const zoneExport = defineCommand({
         stdout.write(decoder.decode(piece, { stream: true }));
       });
     } else {
-      await writeWhole(path, query, file, context);
+      await writeWhole(path, query, file, await context.client());
     }
     return undefined;
   },
 });
 
 /** Writes beside the file and moves it there in the end: one that is cut off replaces nothing. */
-async function writeWhole(path: string, query: QueryValues, file: string, context: Context) {
-  const client = await context.client();
+async function writeWhole(path: string, query: QueryValues, file: string, client: Client) {
   const partial = `${file}.partial`;
   const handle = await open(partial, 'w');
   try {

@@ -4,11 +4,13 @@
  *
  * Refused with a ZoneFileError or an RdataError: $INCLUDE (it would read files of this machine), $GENERATE
  * and other directives, TTLs with units or above 2147483647, classes besides IN, owners outside the zone, an
- * SOA below the apex, types that are not stored (or skipped, when the caller wants that).
+ * SOA below the apex, types that are not stored (or skipped, when the caller wants that). Where BIND's
+ * named-compilezone makes a file that is read, the refusal names the command.
  */
 import { limits } from '../../base/limits.ts';
 import { ByteWriter } from '../../base/byte-writer.ts';
 import { excerpt } from '../../base/problem.ts';
+import { RdataError } from '../error.ts';
 import { isBeyondAscii } from '../idn.ts';
 import { emptyName, joinNames, type NameKey, printAbsoluteName, relativeTo } from '../name.ts';
 import { parseStoredTokens, parseTokens } from '../rdata/rdata.ts';
@@ -26,6 +28,10 @@ import { readNumber } from '../text-bytes.ts';
 import type { Tokens } from '../tokens.ts';
 import { readName } from '../wire/name.ts';
 import { type Entry, type FileSoa, ZoneFileError } from './zone-file.ts';
+
+/** A time as BIND writes it: `1h30m`. */
+const hasUnits = /^(?:\d+[wdhms])+$/i;
+const timerWithUnits = / is a number from .* not '(?:\d+[wdhms])+'$/i;
 
 const classIn = 1;
 const classNumbers = new Map([
@@ -66,6 +72,11 @@ export class FileContext {
   setDefaultTtl(seconds: number): void {
     this.#defaultTtl = seconds;
     this.firstDefaultTtl ??= seconds;
+  }
+
+  /** The command of BIND that makes a file that can be read of one with directives or units. */
+  get compiler(): string {
+    return `named-compilezone -o OUT ${printAbsoluteName(this.apex).replace(/(?<=.)\.$/, '')} FILE`;
   }
 
   /** Makes the name the owner of this record and of those after it that name none. */
@@ -176,9 +187,10 @@ export class EntryReader {
         this.#context.setDefaultTtl(this.#readTtl('$TTL'));
         return;
       case '$INCLUDE':
-        throw new ZoneFileError('$INCLUDE is not read: put the content of that file in its place');
       case '$GENERATE':
-        throw new ZoneFileError('$GENERATE is not read: write its records out');
+        throw new ZoneFileError(
+          `${upperCase(directive)} is not read: ${this.#context.compiler} writes a file without it`,
+        );
       default:
         throw new ZoneFileError(
           `directive '${excerpt(directive)}' is not known ($ORIGIN and $TTL are)`,
@@ -250,7 +262,26 @@ export class EntryReader {
     const tokens = this.#tokens;
     tokens.takeWord(what);
     const seconds = readNumber(tokens.bytes, tokens.start, tokens.end);
-    return seconds >= 0 && seconds <= limits.ttl ? seconds : parseTtl(what, shownText(tokens.text));
+    return seconds >= 0 && seconds <= limits.ttl ? seconds : this.#parseTtl(what);
+  }
+
+  /** The seconds of the word that was taken last, or why it has none. */
+  #parseTtl(what: string): number {
+    const text = shownText(this.#tokens.text);
+    if (!/^\d+$/.test(text)) {
+      const rule = hasUnits.test(text) ? this.#withoutUnits : ' (units like 1h are not read)';
+      throw new ZoneFileError(`${what} '${excerpt(text)}' is not a number of seconds${rule}`);
+    }
+    const seconds = Number(text);
+    if (seconds > limits.ttl) {
+      throw new ZoneFileError(`${what} ${excerpt(text)} is above ${limits.ttl}`);
+    }
+    return seconds;
+  }
+
+  /** What to do about a time with units, behind what is wrong with it. */
+  get #withoutUnits(): string {
+    return `: ${this.#context.compiler} writes it as one`;
   }
 
   #readType(): NamedType {
@@ -280,10 +311,19 @@ export class EntryReader {
       const apex = printAbsoluteName(this.#context.apex);
       throw new ZoneFileError(`an SOA stands only at the apex of the zone, ${apex}`);
     }
-    const rdata = parseTokens(rrtype.SOA, this.#tokens);
+    const rdata = this.#readSoaRdata();
     const fields = readSoaFields(rdata);
     const ttl = statedTtl ?? this.#context.unstatedSoaTtl(fields.minimum);
     return { line, ttl, rdata, ...fields };
+  }
+
+  #readSoaRdata(): Buffer {
+    try {
+      return parseTokens(rrtype.SOA, this.#tokens);
+    } catch (error) {
+      if (!(error instanceof RdataError && timerWithUnits.test(error.message))) throw error;
+      throw new ZoneFileError(`${error.message}${this.#withoutUnits}`);
+    }
   }
 }
 
@@ -291,18 +331,6 @@ function notStored(mnemonic: string): ZoneFileError {
   const reason = foreignType(mnemonic);
   const text = `type ${mnemonic} is not stored`;
   return new ZoneFileError(reason === undefined ? text : `${text}: it belongs to ${reason}`);
-}
-
-function parseTtl(what: string, text: string): number {
-  if (!/^\d+$/.test(text)) {
-    const rule = 'is not a number of seconds (units like 1h are not read)';
-    throw new ZoneFileError(`${what} '${excerpt(text)}' ${rule}`);
-  }
-  const seconds = Number(text);
-  if (seconds > limits.ttl) {
-    throw new ZoneFileError(`${what} ${excerpt(text)} is above ${limits.ttl}`);
-  }
-  return seconds;
 }
 
 /** Words beyond ASCII stay as they are: their upper case can be inside it, like that of the long s. */
