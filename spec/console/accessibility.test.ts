@@ -93,6 +93,7 @@ needsPeers('chromium')('the console', () => {
         '/access',
         '/access?action=record:create&who=token%3Dalice&zone=example.com',
         '/bin',
+        '/health',
         '/search?q=www',
         '/search?q=long',
         `/zones/${zone_name}/dnssec`,

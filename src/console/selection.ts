@@ -1,6 +1,7 @@
 /** Several records at once: which are chosen, and what is done to all of them in one change. */
 import type { Zone, ZoneRecord } from './api.ts';
-import { counted, relativeName, valueText } from './parts/text.tsx';
+import { counted } from './counted.ts';
+import { relativeName, valueText } from './parts/text.tsx';
 import type { Write } from './write.ts';
 
 export type Selected = ReadonlySet<number>;

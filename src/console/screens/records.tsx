@@ -1,6 +1,7 @@
 /** The records of a zone at the moment of the page, by pages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
+import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Blame } from '../parts/blame.tsx';
@@ -10,7 +11,7 @@ import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { SelectionBar } from '../parts/selection-bar.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { counted, relativeName, Value, valueText, visible } from '../parts/text.tsx';
+import { relativeName, Value, valueText, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefWith, parameter } from '../router.ts';
 import { type Selected, toggled } from '../selection.ts';
