@@ -144,6 +144,15 @@ needsPeers('chromium')('the console', () => {
       // Nothing is under the message then.
       await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight)');
       await isSound(alice);
+      await press('New record');
+      await page.getByRole('textbox', { name: /^Name/ }).fill('collected');
+      await page.getByRole('textbox', { name: /^Value/ }).fill('no address');
+      await press('Put into the basket');
+      await press('Preview 1 edit');
+      await page.getByText('1 edit in the basket, not made yet; 1 refused').waitFor();
+      await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight)');
+      await isSound(alice);
+      await press('Empty the basket');
       await page.getByRole('main').press('?');
       await dialog.waitFor();
       await isSound(alice);

@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
 import { counted } from '../counted.ts';
+import { basketOf } from '../basket.ts';
+import { collectedOf, isSame } from '../collected.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Blame } from '../parts/blame.tsx';
@@ -179,7 +181,12 @@ interface RowActionsProps {
 /** What the caller may do with a record; what it may not is not there. */
 function RowActions({ zone, record, edit }: RowActionsProps) {
   if (record.id === undefined) return null;
-  const what = `${visible(relativeName(record.name, zone.name))} ${record.type}`;
+  const name = relativeName(record.name, zone.name);
+  const what = `${visible(name)} ${record.type}`;
+  const before = collectedOf(record, name);
+  if (basketOf(zone.name).some((item) => isSame(item.before, before))) {
+    return <span class="muted">in the basket</span>;
+  }
   const remove = () => {
     const title = `Delete ${what} from ${zone.name}`;
     pending.value = {
@@ -188,6 +195,7 @@ function RowActions({ zone, record, edit }: RowActionsProps) {
       method: 'DELETE',
       path: `/records/${record.id}`,
       zone: zone.name,
+      edits: { zone: zone.name, list: [{ before }] },
     };
   };
   return (
