@@ -93,6 +93,7 @@ needsPeers('chromium')('the console', () => {
         '/access',
         '/access?action=record:create&who=token%3Dalice&zone=example.com',
         '/bin',
+        '/health',
         '/search?q=www',
         '/search?q=long',
         `/zones/${zone_name}/dnssec`,
@@ -143,6 +144,15 @@ needsPeers('chromium')('the console', () => {
       // Nothing is under the message then.
       await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight)');
       await isSound(alice);
+      await press('New record');
+      await page.getByRole('textbox', { name: /^Name/ }).fill('collected');
+      await page.getByRole('textbox', { name: /^Value/ }).fill('no address');
+      await press('Put into the basket');
+      await press('Preview 1 edit');
+      await page.getByText('1 edit in the basket, not made yet; 1 refused').waitFor();
+      await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight)');
+      await isSound(alice);
+      await press('Empty the basket');
       await page.getByRole('main').press('?');
       await dialog.waitFor();
       await isSound(alice);

@@ -13,6 +13,9 @@ export class Person {
   readonly page: Page;
   /** What the browser said against the page: broken rules of its policy, and errors of scripts. */
   readonly complaints: string[] = [];
+  /** How often the browser asked before it left a page, and what it is told. */
+  askedToStay = 0;
+  stays = false;
   /** The origins that were asked for anything. */
   readonly origins = new Set<string>();
   readonly #context: BrowserContext;
@@ -23,7 +26,14 @@ export class Person {
     this.#base = base;
     this.page = page;
     page.on('pageerror', (error) => this.complaints.push(error.message));
-    page.on('dialog', (dialog) => this.complaints.push(`dialog: ${dialog.message()}`));
+    page.on('dialog', (dialog) => {
+      if (dialog.type() !== 'beforeunload') {
+        this.complaints.push(`dialog: ${dialog.message()}`);
+        return;
+      }
+      this.askedToStay++;
+      void (this.stays ? dialog.dismiss() : dialog.accept());
+    });
     page.on('console', (message) => {
       // That an answer was 4xx is said of every refusal.
       const isRefusal = message.text().startsWith('Failed to load resource');

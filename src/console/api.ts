@@ -9,10 +9,16 @@ import type { activity, activitySpan, blame } from '../contract/history.ts';
 import type { explainAnswer } from '../contract/explain.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { searchAnswer } from '../contract/search.ts';
-import type { propagation, secondary, zoneStatus } from '../contract/secondaries.ts';
+import type {
+  propagation,
+  secondary,
+  secondaryCheck,
+  zoneStatus,
+} from '../contract/secondaries.ts';
 import type { zoneTag } from '../contract/tags.ts';
 import type { versionDiff, zoneVersion } from '../contract/versions.ts';
 import type { warning } from '../contract/warning.ts';
+import type { webhook } from '../contract/webhooks.ts';
 import type { deletedZone, zone } from '../contract/zones.ts';
 
 export type Zone = InferOutput<typeof zone>;
@@ -25,6 +31,8 @@ export type Explanation = InferOutput<typeof explainAnswer>['explanation'];
 export type Permissions = InferOutput<typeof permissions>;
 export type Session = InferOutput<typeof session>;
 export type Secondary = InferOutput<typeof secondary>;
+export type SecondaryCheck = InferOutput<typeof secondaryCheck>;
+export type Webhook = InferOutput<typeof webhook>;
 export type Propagation = InferOutput<typeof propagation>;
 export type ZoneStatus = InferOutput<typeof zoneStatus>;
 export type DnssecStatus = InferOutput<typeof dnssecStatus>;

@@ -13,6 +13,7 @@ import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
 import { Changes } from './screens/changes.tsx';
+import { Health } from './screens/health.tsx';
 import { Login } from './screens/login.tsx';
 import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
@@ -27,6 +28,7 @@ const screens = [
   ['secondaries', 'Secondaries'],
   ['access', 'Access'],
   ['bin', 'Bin'],
+  ['health', 'Health'],
 ] as const;
 
 const contents: Readonly<Record<string, () => ComponentChildren>> = {
@@ -34,6 +36,7 @@ const contents: Readonly<Record<string, () => ComponentChildren>> = {
   secondaries: Secondaries,
   access: Access,
   bin: Bin,
+  health: Health,
   search: Search,
 };
 

@@ -20,6 +20,7 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['g z', 'Zones', () => go(hrefOf(['zones']))],
   ['g c', 'Changes', () => go(hrefOf(['changes']))],
   ['g b', 'Bin', () => go(hrefOf(['bin']))],
+  ['g h', 'Health', () => go(hrefOf(['health']))],
   ['e', 'Edit the row', () => follow('button[aria-label^="Edit"]')],
   ['s', 'Select the row', () => follow('input[type="checkbox"]')],
   ['x', 'Delete the row', () => follow('button[aria-label^="Delete"]')],

@@ -1,6 +1,7 @@
 /** The console: a client of the HTTP interface, and nothing else. */
 import { render } from 'preact';
 import './style.css';
+import { startBasket } from './basket.ts';
 import { Frame } from './frame.tsx';
 import { startKeys } from './keys.ts';
 import { startRouter } from './router.ts';
@@ -8,5 +9,6 @@ import { startSession } from './session.ts';
 
 startRouter();
 startKeys();
+startBasket();
 render(<Frame />, document.getElementById('console')!);
 void startSession();

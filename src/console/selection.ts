@@ -1,6 +1,8 @@
 /** Several records at once: which are chosen, and what is done to all of them in one change. */
 import type { Zone, ZoneRecord } from './api.ts';
-import { counted, relativeName, valueText } from './parts/text.tsx';
+import { collectedOf } from './collected.ts';
+import { counted } from './counted.ts';
+import { relativeName } from './parts/text.tsx';
 import type { Write } from './write.ts';
 
 export type Selected = ReadonlySet<number>;
@@ -23,10 +25,8 @@ export function toggled(
   return new Set(selected.has(id) ? kept : [...kept, ...ids]);
 }
 
-/** As a change takes it: in master-file form, or the segments of a TXT. */
-function givenValue({ value, priority }: ZoneRecord): string | readonly string[] {
-  return typeof value === 'string' ? valueText(value, priority) : value;
-}
+const collected = (zone: Zone, record: ZoneRecord) =>
+  collectedOf(record, relativeName(record.name, zone.name));
 
 const changes = (zone: Zone, title: string, button: string, what: object): Write => ({
   title,
@@ -38,23 +38,22 @@ const changes = (zone: Zone, title: string, button: string, what: object): Write
 
 export function deletionOf(zone: Zone, records: readonly ZoneRecord[]): Write {
   const what = counted(records.length, 'record');
-  const deletions = records.map((record) => {
-    const name = relativeName(record.name, zone.name);
-    return { name, type: record.type, value: givenValue(record) };
-  });
+  const edits = records.map((record) => ({ before: collected(zone, record) }));
+  const deletions = edits.map(({ before: { name, type, value } }) => ({ name, type, value }));
   const title = `Delete ${what} from ${zone.name}`;
-  return changes(zone, title, `Delete ${what}`, { delete: deletions });
+  return {
+    ...changes(zone, title, `Delete ${what}`, { delete: deletions }),
+    edits: { zone: zone.name, list: edits },
+  };
 }
 
 /** A TTL is that of a whole RRset: records beside a chosen one get it too. */
 export function ttlChangeOf(zone: Zone, records: readonly ZoneRecord[], ttl: number): Write {
   const rrsets = new Map(records.map((record) => [`${record.name} ${record.type}`, record]));
-  const added = [...rrsets.values()].map((record) => ({
-    name: relativeName(record.name, zone.name),
-    type: record.type,
-    ttl,
-    values: [givenValue(record)],
-  }));
+  const added = [...rrsets.values()].map((record) => {
+    const { name, type, value } = collected(zone, record);
+    return { name, type, ttl, values: [value] };
+  });
   const what = counted(rrsets.size, 'RRset');
   const title = `Set the TTL of ${what} in ${zone.name} to ${ttl}`;
   return changes(zone, title, `Change ${what}`, { add: added });

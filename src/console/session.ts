@@ -1,6 +1,7 @@
 /** Who is logged in, and coming and going. */
 import { signal } from '@preact/signals';
 import { ask, get, needsLogin, type Self } from './api.ts';
+import { forgetBaskets } from './basket.ts';
 import { readPermissions } from './permissions.ts';
 
 export const self = signal<Self | undefined>(undefined);
@@ -25,6 +26,7 @@ export async function logIn(given: { readonly token: string } | { readonly code:
 export async function logOut(): Promise<void> {
   await ask('DELETE', '/session');
   // Drafts are nobody else's.
+  forgetBaskets();
   sessionStorage.clear();
   self.value = undefined;
   needsLogin.value = true;

@@ -1,7 +1,7 @@
 /** The spans of an activity strip: their ends, their heights, and what is said of them. */
 import type { Activity, ActivitySpan } from './api.ts';
+import { counted } from './counted.ts';
 import { absolute } from './moment.ts';
-import { counted } from './parts/text.tsx';
 
 /** As many spans as bars can be seen beside each other; the interface gives 400 at most. */
 export function spanCount(widthPixels: number): number {

@@ -1,6 +1,7 @@
 /** Words that several screens say. */
 import type { Event } from './api.ts';
-import { counted, visible } from './parts/text.tsx';
+import { counted } from './counted.ts';
+import { visible } from './parts/text.tsx';
 
 /** Who did it, in a few words. */
 export function actorText({ actor, source }: Pick<Event, 'actor' | 'source'>): string {

@@ -15,6 +15,23 @@ import {
   type Zone,
 } from './api.ts';
 
+/** One record, as a change takes it. */
+export interface CollectedRecord {
+  /** Relative to the zone. */
+  readonly name: string;
+  readonly type: string;
+  /** Seconds; that of the RRset when left out, else the zone's default. */
+  readonly ttl?: number;
+  /** In master-file form, those of MX and SRV with the priority; or the segments of a TXT. */
+  readonly value: string | readonly string[];
+}
+
+/** An edit: what goes, what comes, or both. */
+export interface Edit {
+  readonly before?: CollectedRecord;
+  readonly after?: CollectedRecord;
+}
+
 export interface Write {
   /** What it does, in words: `Delete www.example.com A`. */
   readonly title: string;
@@ -35,6 +52,8 @@ export interface Write {
   readonly onRefused?: (problem: Problem) => boolean;
   /** False where the interface has none: then the preview says nothing of it. */
   readonly hasDryRun?: false;
+  /** The same as edits of one zone, which can wait in its basket; undefined where it is none. */
+  readonly edits?: { readonly zone: string; readonly list: readonly Edit[] };
   /** A zone that it makes, or whose address it ends. */
   readonly leadsTo?: string;
 }

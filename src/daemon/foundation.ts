@@ -2,7 +2,8 @@
  * What the service stands on: the database with its lock, the connection that reads, the storage with what it tells in
  * the log and the metrics. Each part is stopped by the stack that it was put on.
  */
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { watchWal } from '../background/wal-watch.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Checkpointer, startCheckpointer } from '../journal/checkpointer.ts';
@@ -12,7 +13,7 @@ import { Storage } from '../journal/storage.ts';
 import { openTurnReader, type TurnReader } from '../journal/turn-reader.ts';
 import { Keystore } from '../keystore/keystore.ts';
 import type { Log } from '../telemetry/log.ts';
-import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { createMetrics, type GaugeValues, type Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { examineEpoch, type PlannedEpoch, reasonAgainstNew, type StartChoice } from './epoch.ts';
 import { version } from './version.ts';
@@ -69,10 +70,17 @@ export function openFoundation(
     const { bytes, pendingBytes } = database.walLength();
     return { walBytes: bytes, walPendingBytes: pendingBytes };
   });
+  metrics.collectFrom(() => roomOf(database.file));
   const walWatch = watchWal({ ...database, connection }, log, config.database);
   started.defer(() => walWatch.stop());
   const keystore = new Keystore(connection, keyFile, choice.insecureKeyFile);
   return { database, reader, keystore, metrics, storage, checkpointer, epochKeeper, plannedEpoch };
+}
+
+/** What the database takes of its disk, and what is left there. */
+function roomOf(file: string): GaugeValues {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return { databaseBytes: statSync(file).size, diskFreeBytes: bavail * bsize };
 }
 
 function createStorage(

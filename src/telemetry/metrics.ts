@@ -138,6 +138,16 @@ const gaugeRows = {
     'zonebook_wal_pending_bytes',
     'Bytes of the WAL that no checkpoint has copied into the database file yet.',
   ),
+  databaseBytes: gauge('zonebook_database_bytes', 'Bytes of the database file, without the WAL.'),
+  diskFreeBytes: gauge(
+    'zonebook_disk_free_bytes',
+    'Bytes that the service can still write to the file system of its database.',
+  ),
+  historyDays: labelledGauge(
+    'zonebook_history_retention_days',
+    'Days that old versions are kept: those of changes, and those that only re-signed; 0 is for ever.',
+    ['of', ['changes', 'signing']],
+  ),
   zonesAhead: gauge(
     'zonebook_secondary_zones_ahead_total',
     'Zones that secondaries serve under serials we never had, as far as they were asked.',

@@ -18,6 +18,7 @@ import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { GaugeValues } from '../../telemetry/metrics.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
 
 /** Milliseconds between two goes of dropping, so that others come first. */
@@ -60,6 +61,11 @@ export class Retention {
     const isOn = options.days > 0 || options.signerDays > 0;
     const everyMs = isOn ? options.intervalSecs * 1000 : 0;
     this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs: 0 });
+  }
+
+  gauges(): GaugeValues {
+    const { days, signerDays } = this.#options;
+    return { historyDays: { changes: days, signing: signerDays } };
   }
 
   /** Runs now and at every interval. */

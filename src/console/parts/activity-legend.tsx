@@ -1,7 +1,8 @@
 /** Which colour is which source; pressed, a source stands out and the others are faint. */
 import type { Activity } from '../api.ts';
+import { counted } from '../counted.ts';
 import { totalsOf } from '../spans.ts';
-import { counted, visible } from './text.tsx';
+import { visible } from './text.tsx';
 
 interface LegendProps {
   readonly activity: Activity;

@@ -1,6 +1,7 @@
 /** A difference of two versions, RRset by RRset: what is removed and added stands in words too. */
 import type { Diff, DiffEntry, DiffValue } from '../api.ts';
-import { counted, visible, Value, valueText } from './text.tsx';
+import { counted } from '../counted.ts';
+import { visible, Value, valueText } from './text.tsx';
 
 const signs = { added: '+', removed: '−' } as const;
 

@@ -1,6 +1,7 @@
 /** Events by days, with those that the service makes by itself folded, and older ones on demand. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Event, get, type Query } from '../api.ts';
+import { counted } from '../counted.ts';
 import { useLive } from '../live.ts';
 import { useLoaded } from '../loading.ts';
 import { dayOf } from '../moment.ts';
@@ -8,7 +9,6 @@ import { isRoutine } from '../words.ts';
 import { EventCard } from './event.tsx';
 import { LiveBar } from './live-bar.tsx';
 import { Answered, Empty } from './states.tsx';
-import { counted } from './text.tsx';
 
 const shownAtOnce = 50;
 

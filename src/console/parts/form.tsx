@@ -1,6 +1,7 @@
 /** A form in a dialog, whose answer is a write to preview. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { collect, collectedCount } from '../basket.ts';
 import { pending, type Write, writeCount } from '../write.ts';
 import { useModal } from './modal.ts';
 
@@ -10,19 +11,31 @@ interface FormDialogProps {
   readonly onClose: () => void;
   /** The write that the filled form means. */
   readonly writeOf: (field: (name: string) => string) => Write;
+  /** Whether its write can wait in the basket. */
+  readonly canCollect?: boolean;
 }
 
-export function FormDialog({ title, children, onClose, writeOf }: FormDialogProps) {
+export function FormDialog({
+  title,
+  children,
+  onClose,
+  writeOf,
+  canCollect = false,
+}: FormDialogProps) {
   const { close, props } = useModal(onClose);
-  const before = useRef(writeCount.value);
-  // It stays below the preview, with what was typed, until the write is made.
+  const count = writeCount.value + collectedCount.value;
+  const before = useRef(count);
+  // It stays below the preview, with what was typed, until the write is made or waits in the basket.
   useEffect(() => {
-    if (writeCount.value !== before.current) close();
-  }, [writeCount.value]);
+    if (count !== before.current) close();
+  }, [count]);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
-    pending.value = writeOf((name) => String(given.get(name) ?? '').trim());
+    const write = writeOf((name) => String(given.get(name) ?? '').trim());
+    const { value } = (event.submitter as HTMLButtonElement | null) ?? {};
+    if (value === 'collect' && write.edits !== undefined) collect(write.edits);
+    else pending.value = write;
   };
   return (
     <dialog aria-labelledby="form" {...props}>
@@ -32,6 +45,11 @@ export function FormDialog({ title, children, onClose, writeOf }: FormDialogProp
         <button type="submit" class="primary">
           Preview
         </button>{' '}
+        {canCollect && (
+          <button type="submit" value="collect">
+            Put into the basket
+          </button>
+        )}{' '}
         <button type="button" onClick={close}>
           Cancel
         </button>

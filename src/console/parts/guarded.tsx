@@ -1,6 +1,7 @@
 /** That the guard of a zone holds a write back, and the tick that lets exactly these deletions through. */
 import type { Guard } from '../write.ts';
-import { counted, visible } from './text.tsx';
+import { counted } from '../counted.ts';
+import { visible } from './text.tsx';
 
 const heldBack = 'The guard of the zone holds it back';
 

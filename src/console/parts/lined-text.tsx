@@ -1,6 +1,7 @@
 /** A text with the numbers of its lines, and what is wrong with them: each error leads to its line. */
 import { useRef } from 'preact/hooks';
-import { counted, visible } from './text.tsx';
+import { counted } from '../counted.ts';
+import { visible } from './text.tsx';
 
 interface LinedTextProps {
   readonly label: string;

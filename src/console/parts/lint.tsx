@@ -1,9 +1,10 @@
 /** What is probably a mistake in a zone, as the service finds it, page by page. */
 import { useState } from 'preact/hooks';
 import { get, type Warning, type Zone, zonePath } from '../api.ts';
+import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { hrefOf } from '../router.ts';
-import { counted, relativeName, visible } from './text.tsx';
+import { relativeName, visible } from './text.tsx';
 
 const shownAtOnce = 100;
 

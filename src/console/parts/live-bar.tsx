@@ -1,7 +1,7 @@
 /** How many changes have come since the list was read, and whether more would come. Its height never changes. */
 import { type Live, liveEvents } from '../live.ts';
 import { clockOf } from '../moment.ts';
-import { counted } from './text.tsx';
+import { counted } from '../counted.ts';
 
 interface LiveBarProps {
   readonly live: Live;

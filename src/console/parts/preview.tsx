@@ -1,6 +1,7 @@
 /** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
+import { collect } from '../basket.ts';
 import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
 import { conflictsOf } from '../undo.ts';
@@ -35,6 +36,13 @@ export function Preview({ write }: { readonly write: Write }) {
   useLayoutEffect(() => {
     if (error instanceof Problem && write.onRefused?.(error)) close();
   }, [error]);
+  // Whoever wants to make more with the same serial lets the write wait.
+  const toBasket = () => {
+    if (write.edits === undefined) return;
+    close();
+    write.onDone?.();
+    collect(write.edits);
+  };
   const applyByKeys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !event.ctrlKey) return;
     dialog.current?.querySelector('form')?.requestSubmit();
@@ -56,6 +64,13 @@ export function Preview({ write }: { readonly write: Write }) {
         </Answered>
       ) : (
         <ConflictList write={write} conflicts={conflicts} />
+      )}
+      {write.edits !== undefined && (
+        <>
+          <button type="button" onClick={toBasket}>
+            Put into the basket
+          </button>{' '}
+        </>
       )}
       <button type="button" onClick={close}>
         Cancel

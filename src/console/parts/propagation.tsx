@@ -1,9 +1,10 @@
 /** How far a serial has come, from the write until every secondary has it. */
 import { useEffect, useState } from 'preact/hooks';
 import { get, Problem, type Propagation as Answer, zonePath } from '../api.ts';
+import { counted } from '../counted.ts';
 import { clockOf } from '../moment.ts';
 import { hrefOf } from '../router.ts';
-import { counted, visible } from './text.tsx';
+import { visible } from './text.tsx';
 
 /** Seconds of one question, so that each secondary is counted soon after it has the serial. */
 const waitSeconds = 2;

@@ -1,6 +1,7 @@
 /** The form of one record, new or changed. */
 import type { Zone, ZoneRecord } from '../api.ts';
-import type { Write } from '../write.ts';
+import { collectedOf } from '../collected.ts';
+import type { CollectedRecord, Write } from '../write.ts';
 import { Field, FormDialog } from './form.tsx';
 import { relativeName } from './text.tsx';
 
@@ -40,20 +41,30 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
       ...(ttl !== '' && { ttl: Number(ttl) }),
       ...(priority !== '' && prioritised.has(type) && { priority: Number(priority) }),
     };
+    const after: CollectedRecord = {
+      name,
+      type,
+      value: body.priority === undefined ? body.value : `${body.priority} ${body.value}`,
+      ...(ttl !== '' && { ttl: Number(ttl) }),
+    };
     if (record === undefined) {
       const title = `Create ${name} ${type} in ${zone.name}`;
       const given = { zone_name: zone.name, ...body };
-      const what = { title, button: 'Create record', zone: zone.name } as const;
+      const edits = { zone: zone.name, list: [{ after }] };
+      const what = { title, button: 'Create record', zone: zone.name, edits } as const;
       return { ...what, method: 'POST', path: '/records', body: given };
     }
     const title = `Change ${name} ${type} in ${zone.name}`;
-    const what = { title, button: 'Change record', zone: zone.name } as const;
+    const before = collectedOf(record, relativeName(record.name, zone.name));
+    const edits = { zone: zone.name, list: [{ before, after }] };
+    const what = { title, button: 'Change record', zone: zone.name, edits } as const;
     return { ...what, method: 'PUT', path: `/records/${record.id}`, body };
   };
   return (
     <FormDialog
       title={record === undefined ? `New record in ${zone.name}` : 'Change the record'}
       writeOf={writeOf}
+      canCollect
       onClose={onClose}
     >
       <Field

@@ -1,10 +1,10 @@
 /** What can be done to the records that are chosen, all in one change. */
 import { useState } from 'preact/hooks';
 import type { Zone, ZoneRecord } from '../api.ts';
+import { counted } from '../counted.ts';
 import { deletionOf, ttlChangeOf } from '../selection.ts';
 import { pending } from '../write.ts';
 import { Field, FormDialog } from './form.tsx';
-import { counted } from './text.tsx';
 
 interface SelectionBarProps {
   readonly zone: Zone;

@@ -1,10 +1,7 @@
 /** Text as it is shown: numbers, times, and values that anybody may have written. */
+import { counted } from '../counted.ts';
 import { absolute, isUtc, relative, showTimesIn } from '../moment.ts';
 import { unfit } from '../unfit.ts';
-
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
-}
 
 /** The owner within its zone, as people write it. */
 export function relativeName(name: string, zone: string): string {

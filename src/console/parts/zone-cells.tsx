@@ -11,12 +11,13 @@ import {
   type ZoneStatus,
   zonePath,
 } from '../api.ts';
+import { counted } from '../counted.ts';
 import { at } from '../moment.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { Turns } from '../turns.ts';
 import { actorText } from '../words.ts';
-import { Ago, counted, visible } from './text.tsx';
+import { Ago, visible } from './text.tsx';
 
 /** What the service knows itself is not kept waiting by what it has to ask other servers for. */
 const known = new Turns(3);

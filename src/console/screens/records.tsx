@@ -1,6 +1,9 @@
 /** The records of a zone at the moment of the page, by pages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
+import { counted } from '../counted.ts';
+import { basketOf } from '../basket.ts';
+import { collectedOf, isSame } from '../collected.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Blame } from '../parts/blame.tsx';
@@ -10,7 +13,7 @@ import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { SelectionBar } from '../parts/selection-bar.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { counted, relativeName, Value, valueText, visible } from '../parts/text.tsx';
+import { relativeName, Value, valueText, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefWith, parameter } from '../router.ts';
 import { type Selected, toggled } from '../selection.ts';
@@ -178,7 +181,12 @@ interface RowActionsProps {
 /** What the caller may do with a record; what it may not is not there. */
 function RowActions({ zone, record, edit }: RowActionsProps) {
   if (record.id === undefined) return null;
-  const what = `${visible(relativeName(record.name, zone.name))} ${record.type}`;
+  const name = relativeName(record.name, zone.name);
+  const what = `${visible(name)} ${record.type}`;
+  const before = collectedOf(record, name);
+  if (basketOf(zone.name).some((item) => isSame(item.before, before))) {
+    return <span class="muted">in the basket</span>;
+  }
   const remove = () => {
     const title = `Delete ${what} from ${zone.name}`;
     pending.value = {
@@ -187,6 +195,7 @@ function RowActions({ zone, record, edit }: RowActionsProps) {
       method: 'DELETE',
       path: `/records/${record.id}`,
       zone: zone.name,
+      edits: { zone: zone.name, list: [{ before }] },
     };
   };
   return (

@@ -1,12 +1,12 @@
 /** A zone as a zone file: read at any moment, and edited, checked and applied as a whole now. */
 import { useState } from 'preact/hooks';
 import { get, getText, type Listed, readVersion, type Zone, zonePath } from '../api.ts';
+import { counted } from '../counted.ts';
 import { type Draft, dropDraft, readDraft } from '../draft.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TextEditor } from '../parts/text-editor.tsx';
-import { counted } from '../parts/text.tsx';
 
 /** Records of a zone that is not shown as text: some 500 kB. */
 const maxRecords = 10_000;

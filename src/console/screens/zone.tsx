@@ -4,6 +4,7 @@ import { get, type VersionFacts, type Listed, type Zone, zonePath } from '../api
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { mayWhole } from '../permissions.ts';
+import { Basket } from '../parts/basket.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { hrefOf, path } from '../router.ts';
@@ -70,6 +71,7 @@ export function ZoneScreen() {
             ))}
           </nav>
           <Content zone={zone} />
+          {!isEarlier.value && <Basket zone={zone.name} />}
         </>
       )}
     </Answered>

@@ -1,6 +1,7 @@
 /** All zones, by pages; the filter and the page are in the address. */
 import { useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone } from '../api.ts';
+import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { may } from '../permissions.ts';
@@ -9,7 +10,7 @@ import { Field, FormDialog } from '../parts/form.tsx';
 import { useOnScreen } from '../parts/on-screen.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { counted, visible } from '../parts/text.tsx';
+import { visible } from '../parts/text.tsx';
 import { ChangeCell, DnssecCell, SecondariesCell } from '../parts/zone-cells.tsx';
 import { hrefOf, parameter } from '../router.ts';
 import { self } from '../session.ts';

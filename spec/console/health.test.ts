@@ -1,0 +1,142 @@
+/** The health of the service in the console: what is wrong and what to do, in a browser and with real secondaries. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { freePort } from '../support/ports.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
+import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const zone = 'followed.example';
+const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+
+needsPeers(
+  'chromium',
+  'knotd',
+  'dig',
+)('the health screen of the console', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  let knot: RunningSecondary;
+  let gonePort: number;
+  const local = (method: string, path: string, body?: object) =>
+    callLocally(service, method, path, body);
+  beforeAll(async () => {
+    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    browser = await ConsoleBrowser.launch(service.apiPort);
+    token = await tokenOf(service, 'alice');
+    await local('POST', '/zones', { name: zone, ...soa });
+    await local('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1'] });
+    const { serial } = (await local('GET', `/zones/${zone}`)).zone;
+    knot = await startSecondary('knotd', zone, service.dnsPort);
+    gonePort = await freePort();
+    await local('POST', '/secondaries', { name: 'knot', address: `127.0.0.1:${knot.port}` });
+    await local('POST', '/secondaries', { name: 'gone', address: `127.0.0.1:${gonePort}` });
+    await knot.waitForSerial(serial);
+  });
+  afterAll(async () => {
+    await knot?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  /** Somebody at the screen of a service of their own, which needs no token. */
+  async function atOwn(
+    env: Record<string, string>,
+    look: (person: Person, own: RunningService) => Promise<void>,
+  ): Promise<void> {
+    await using own = await startService(env);
+    const other = await ConsoleBrowser.launch(own.apiPort);
+    try {
+      const person = await other.person();
+      await person.open('/health');
+      await person.page.getByText('The service is healthy.').waitFor();
+      await look(person, own);
+      expect(person.complaints).toEqual([]);
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  }
+
+  it('tells of a new service that nothing is wrong, with its figures', async () => {
+    await atOwn({ ZONEBOOK_DNS_ZONE_HISTORY_RETENTION_DAYS: '400' }, async ({ page }, own) => {
+      await page.getByText('The service knows of nothing that is wrong with it.').waitFor();
+      await page.getByText('Nothing is wrong with these.').waitFor();
+      const metrics = await (await fetch(`http://127.0.0.1:${own.apiPort}/metrics`)).text();
+      const version = /version="([^"]+)"/.exec(metrics)![1]!;
+      const textOf = (name: string) => page.getByRole('region', { name }).textContent();
+      await expect.poll(() => textOf('Service')).toContain(`Version${version}`);
+      await expect.poll(() => textOf('Storage')).toMatch(/Database\d.* [KM]iB.*Free\d.* [GT]iB/);
+      await expect
+        .poll(() => textOf('History'))
+        .toMatch(/Versions are kept400 days.*Old signatures are kept30 days/);
+      expect(await page.getByRole('region', { name: 'Webhooks' }).count()).toBe(0);
+    });
+  });
+
+  it('names what does not answer once, with what to do', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, '/health');
+    const { page } = alice;
+    const wrong = page.getByRole('list', { name: 'What is wrong with zones' });
+    await wrong.getByText(/^gone does not answer/).waitFor();
+    await expect.poll(() => wrong.textContent()).toContain(`dig @127.0.0.1:${gonePort} SOA `);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('checks a secondary by keys alone, and says what it answers', async () => {
+    const alice = await browser.person({ width: 390 });
+    await alice.logIn(token, '/zones');
+    const { page } = alice;
+    await page.getByRole('link', { name: zone }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    const table = page.getByRole('table', { name: 'Secondaries and what they say' });
+    const rowOf = (name: string) => table.getByRole('row', { name: new RegExp(`^${name}`) });
+    for (const name of ['knot', 'gone']) {
+      const button = page.getByRole('button', { name: `Check ${name}` });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await rowOf(name).getByRole('listitem').first().waitFor();
+    }
+    // It has the zone, and no catalog of this service.
+    await expect.poll(() => rowOf('knot').textContent()).toMatch(/it has no catalog zone/);
+    await expect.poll(() => rowOf('knot').textContent()).toMatch(/Transferred 1 zone, 0 refused/);
+    await expect.poll(() => rowOf('gone').getByRole('listitem').count()).toBeGreaterThan(1);
+    await expect.poll(() => rowOf('gone').locator('.state.bad').count()).toBeGreaterThan(0);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('tells of webhooks whose receiver fails', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    await local('POST', '/webhooks', { name: 'chat', url });
+    await local('POST', '/zones', { name: 'told.example', ...soa });
+    await expect
+      .poll(async () => (await local('GET', '/webhooks/chat')).webhook.failing_since)
+      .not.toBeNull();
+    const alice = await browser.person();
+    await alice.logIn(token, '/health');
+    const row = alice.page.getByRole('row', { name: /^chat failing/ });
+    await expect.poll(() => row.textContent()).toMatch(/ago|now/);
+  });
+
+  it('has for who may read little what is open to everybody', async () => {
+    const bob = await browser.person();
+    await bob.logIn(await tokenOf(service, 'bob', []), '/health?at=2026-01-01T00:00:00Z');
+    const { page } = bob;
+    await page.getByText('This is how the service stands now, whatever the moment.').waitFor();
+    await page.getByText('The service is healthy.').waitFor();
+    await page.getByText('Looked at 0 zones of 0').waitFor();
+    expect(await page.getByRole('button', { name: /^Check/ }).count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Webhooks' }).count()).toBe(0);
+    expect(bob.complaints).toEqual([]);
+  });
+
+  it('says so when the service does not tell more', async () => {
+    await atOwn({ ZONEBOOK_API_METRICS_ENABLED: 'false' }, async ({ page }) => {
+      await page.getByText('The metrics are switched off').waitFor();
+    });
+  });
+});

@@ -1,0 +1,35 @@
+/** What is wrong, each with what to do about it. */
+import type { Trouble } from '../health.ts';
+import { hrefOf } from '../router.ts';
+import { visible } from './text.tsx';
+
+interface TroublesProps {
+  readonly label: string;
+  readonly troubles: readonly Trouble[];
+  /** What is said when there are none. */
+  readonly none: string;
+}
+
+export function Troubles({ label, troubles, none }: TroublesProps) {
+  if (troubles.length === 0) return <p>{none}</p>;
+  return (
+    <ul class="troubles" aria-label={label}>
+      {troubles.map(({ what, whatToDo, zone, tab }) => (
+        <li key={`${zone} ${what}`} class="judged">
+          <p>
+            {zone !== undefined && (
+              <>
+                <a href={hrefOf(['zones', zone, tab ?? 'records'], { at: undefined })}>
+                  {visible(zone)}
+                </a>
+                {': '}
+              </>
+            )}
+            {visible(what)}
+          </p>
+          <p class="muted">{visible(whatToDo)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
