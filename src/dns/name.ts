@@ -239,7 +239,6 @@ export interface WrittenName {
 }
 
 /** Blanks and control characters: a name that ends with one was copied too far. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const unwritable = /[\0-\x20\x7f]/;
 
 /**
