@@ -26,6 +26,8 @@ const here = import.meta.dirname;
 /** Of Debian's package dpkg. */
 const packer = 'dpkg-deb';
 
+const maintainer = 'Zonebook <hostmaster@zonebook.invalid>';
+
 /** Debian's words for the machines that there is an executable for. */
 const architectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
@@ -52,6 +54,7 @@ export function buildDebianPackage(executable: string, folder: string): string {
     place('etc/zonebook/zonebook.toml', readFileSync(join(here, 'zonebook.toml')));
     place('usr/share/man/man1/zonebook.1.gz', gzipSync(manPage(), { level: 9 }));
     for (const [shell, path] of completions) place(path, completionOf(executable, shell));
+    place('usr/share/doc/zonebook/changelog.gz', gzipSync(changelog(version), { level: 9 }));
     place('usr/share/doc/zonebook/copyright', readFileSync(`${executable}.licenses.txt`));
     for (const script of readdirSync(join(here, 'debian'))) {
       place(`DEBIAN/${script}`, readFileSync(join(here, 'debian', script)), 0o755);
@@ -67,6 +70,24 @@ export function buildDebianPackage(executable: string, folder: string): string {
   } finally {
     rmSync(tree, { recursive: true });
   }
+}
+
+/** In the form of Debian's policy, 4.4: what the newest section of the changelog says. */
+function changelog(version: string): string {
+  const text = readFileSync(join(root, 'spec/CHANGELOG.md'), 'utf8');
+  const [, newest = ''] = /^## [^\n]*\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(text) ?? [];
+  if (newest === '') throw new Error('spec/CHANGELOG.md has no version');
+  const items = [...newest.matchAll(/^- (.*)$/gm)].map(([, item]) => `  * ${item}`);
+  const at = Number(process.env.SOURCE_DATE_EPOCH ?? Date.now() / 1000) * 1000;
+  const date = new Date(at).toUTCString().replace('GMT', '+0000');
+  return [
+    `zonebook (${version}) unstable; urgency=medium`,
+    '',
+    ...items,
+    '',
+    ` -- ${maintainer}  ${date}`,
+    '',
+  ].join('\n');
 }
 
 /** Where each shell looks for completions of packages. */
@@ -95,7 +116,7 @@ function control({ version, architecture, sizeKiB }: Facts): string {
     'Package: zonebook',
     `Version: ${version}`,
     `Architecture: ${architecture}`,
-    'Maintainer: Zonebook <hostmaster@zonebook.invalid>',
+    `Maintainer: ${maintainer}`,
     'Section: net',
     'Priority: optional',
     `Installed-Size: ${sizeKiB}`,

@@ -1,5 +1,5 @@
 /** Files of the data folder that others on the host can read: the key file is refused, the database is warned of. */
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startService } from '../support/service.ts';
@@ -27,6 +27,14 @@ it('a key file that everybody can read refuses the start with exit code 6', asyn
   chmodSync(keyFile, 0o660);
   await service.start();
   expect((await service.must('GET', '/zones/a.example')).zone.serial).toBe(1);
+});
+
+it('what the service makes in its folder is for nobody else to read', async () => {
+  await using service = await startService();
+  const files = readdirSync(service.dataDir).filter((name) => !name.endsWith('.sock'));
+  expect(files).toContain('zonebook.lock');
+  const modes = files.map((name) => [name, statSync(join(service.dataDir, name)).mode & 0o077]);
+  expect(modes).toEqual(files.map((name) => [name, 0]));
 });
 
 it('a database that everybody can read is warned of', async () => {

@@ -41,6 +41,11 @@ describe('the Containerfile', () => {
     expect(taken.map((line) => line.slice(1))).toEqual(copied);
   });
 
+  it('asks the service itself whether it is healthy', () => {
+    const [, asked] = /^HEALTHCHECK .*CMD (.*)$/m.exec(containerfile)!;
+    expect(JSON.parse(asked!)).toEqual(['/usr/bin/zonebook', 'status']);
+  });
+
   it('opens the ports that the program has by default', () => {
     const opened = /^EXPOSE (.*)$/m.exec(containerfile)![1]!.split(' ');
     expect(opened).toEqual(['3000/tcp', '5300/udp', '5300/tcp']);

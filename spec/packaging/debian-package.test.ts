@@ -69,6 +69,10 @@ storyWithPeers('dpkg', 'dpkg-deb')('the Debian package', () => {
     expect(readFileSync(at('usr/share/zsh/vendor-completions/_zonebook'), 'utf8')).toMatch(
       /^#compdef zonebook/,
     );
+    const changes = gunzipSync(readFileSync(at('usr/share/doc/zonebook/changelog.gz'))).toString();
+    expect(changes).toMatch(
+      /^zonebook \(\S+\) unstable; urgency=medium\n\n {2}\* .*\n[\s\S]*\n -- .+ <.+> {2}\w{3}, \d\d /,
+    );
     expect(readFileSync(at('usr/share/doc/zonebook/copyright'), 'utf8')).toContain('Node.js');
   });
 

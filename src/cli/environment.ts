@@ -66,6 +66,8 @@ export interface CliServices extends Environment {
     isNew?: boolean | undefined;
     /** Take a key file that others can read. */
     insecureKeyFile?: boolean | undefined;
+    /** Of the service manager: NOTIFY_SOCKET. */
+    notifySocket?: string | undefined;
   }): Promise<number>;
 }
 

@@ -13,6 +13,7 @@ import { servesConsole } from './compose.ts';
 import { type Config, ConfigError, type ConfigRequest, loadConfig } from './config.ts';
 import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
+import { notifyManager } from './service-manager.ts';
 import { type Service, startService } from './service.ts';
 import { version } from './version.ts';
 
@@ -22,6 +23,8 @@ const stopMs = 9500;
 export interface ServeOptions extends StartChoice {
   readonly configFile?: string | undefined;
   readonly dataDir?: string | undefined;
+  /** Of the service manager, where there is one. */
+  readonly notifySocket?: string | undefined;
 }
 
 export async function serve(options: ServeOptions): Promise<number> {
@@ -47,6 +50,10 @@ export async function serve(options: ServeOptions): Promise<number> {
     dns: `${config.dns.listenAddr}:${service.dnsPort}`,
     dataDir: config.dataDir,
   });
+  const notify = (state: 'READY=1' | 'STOPPING=1') =>
+    notifyLogged(options.notifySocket, state, log);
+  const signalled = stopSignal();
+  await notify('READY=1');
   if (service.needsToken) {
     log.info('service.no-token', { hint: 'zonebook token create NAME --role admin' });
   }
@@ -54,15 +61,26 @@ export async function serve(options: ServeOptions): Promise<number> {
   const reread = () => rereadConfig(request, service, log);
   process.on('SIGHUP', reread);
   process.on('uncaughtException', (error) => survive(error, service));
-  const signal = await stopSignal();
+  const signal = await signalled;
   process.off('SIGHUP', reread);
   log.info('service.stopping', { signal });
+  const stopping = notify('STOPPING=1');
   // Whatever still keeps the process then: all that was acknowledged is on disk.
   setTimeout(() => process.exit(0), stopMs).unref();
   const cut = await Promise.race([service.stop(), wait(stopMs)]);
   // What takes longer than a stop, an import from a slow server for one, is cut off.
+  await stopping;
   log.info('service.stopped', { graceful: cut === 0, requestsCut: cut });
   return 0;
+}
+
+async function notifyLogged(
+  socket: string | undefined,
+  state: 'READY=1' | 'STOPPING=1',
+  log: Log,
+): Promise<void> {
+  const error = await notifyManager(socket, state);
+  if (error !== undefined) log.warn('service.not-notified', { state, error });
 }
 
 /** Whether somebody has to do something first. A disk that is full or fails may be better with the next start. */

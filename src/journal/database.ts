@@ -162,6 +162,7 @@ export function migrateDatabase(connection: Connection): void {
 export function lockFolder(dataDir: string): { close(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'zonebook.lock');
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const lock = openSqlite(file, { timeout: 200 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');

@@ -7,7 +7,7 @@
  * a file in one would let go of the other's locks (POSIX advisory locks).
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
@@ -48,6 +48,11 @@ function loadAddon(folder: string): object {
     } catch (error) {
       failures.push(`${place} (${error instanceof Error ? error.message : String(error)})`);
     }
+  }
+  if (!existsSync('/proc/self/fd')) {
+    throw new DatabaseError(
+      '/proc is not mounted here; it is needed to load SQLite: mount -t proc proc /proc',
+    );
   }
   const tried = failures.join(', ');
   throw new DatabaseError(`no folder lets SQLite be loaded; one of these has to: ${tried}`);

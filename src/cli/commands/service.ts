@@ -37,7 +37,13 @@ export const serve = defineCommand({
   },
   where: 'host',
   run: ({ new: isNew, ...options }, { services, location: { file: configFile, dataDir } }) =>
-    services.serve({ configFile, dataDir, isNew, ...options }),
+    services.serve({
+      configFile,
+      dataDir,
+      isNew,
+      ...options,
+      notifySocket: services.env.NOTIFY_SOCKET,
+    }),
 });
 
 /** Milliseconds after which a service that does not answer is not healthy. */
