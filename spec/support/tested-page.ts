@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PageRun, readPage } from './console-page.ts';
 import { storyWithPeers } from './story.ts';
 
-/** `ports` are those that the page names, `env` holds settings of its service. */
+/** `ports` are those that the page names, `env` holds settings of its service; `beside` starts what else it needs. */
 export function testPage(
   path: string,
   ports: readonly string[],
   env: Record<string, string> = {},
+  beside?: (run: PageRun) => Promise<AsyncDisposable>,
 ): void {
   const page = readPage(path);
   storyWithPeers(
@@ -16,11 +17,16 @@ export function testPage(
     ...page.needs,
   )(path, () => {
     let run: PageRun;
+    let other: AsyncDisposable | undefined;
     beforeAll(async () => {
       run = await PageRun.of(page, ports, env);
       expect(await run.startService()).toContain('is running');
+      other = await beside?.(run);
     });
-    afterAll(() => run[Symbol.dispose]());
+    afterAll(async () => {
+      await other?.[Symbol.asyncDispose]();
+      run[Symbol.dispose]();
+    });
 
     it('has commands', () => {
       expect(page.blocks.length).toBeGreaterThan(0);
