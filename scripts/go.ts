@@ -1,5 +1,5 @@
 /** Programs of others that are built with Go to be tried here, once for a machine. */
-import { existsSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { builtOnce, type Project, run } from './built-once.ts';
 
@@ -27,6 +27,25 @@ export function builtWithGo({ build, ...project }: GoProject): Promise<string> {
       return build(folder, (args, cwd, env) => run(go, args, cwd, env));
     },
   });
+}
+
+/** The sources of a module at a version, in a folder where they can be changed: Go keeps its own read-only. */
+export async function moduleSources(
+  go: RunGo,
+  module: string,
+  version: string,
+  folder: string,
+): Promise<string> {
+  const { Dir } = JSON.parse(
+    await go(['mod', 'download', '-json', `${module}@${version}`], folder),
+  );
+  const sources = join(folder, 'module');
+  cpSync(Dir, sources, { recursive: true });
+  chmodSync(sources, 0o755);
+  for (const entry of readdirSync(sources, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+  }
+  return sources;
 }
 
 /** On PATH or where its own installer puts it; undefined when there is none. */

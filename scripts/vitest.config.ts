@@ -18,7 +18,7 @@ const patienceMs = process.env.LONG_TESTS === '1' ? 1_800_000 : 300_000;
 /** These take far more than the others: minutes in a long run, or most of one in any. */
 const longest = [
   /spec\/dnssec\/(matrix|real-life|moved-clock)\.test\.ts$/,
-  /spec\/(tests\/readme|secondaries\/follow|rfc9432\/catalog|packaging\/one-executable)\.test\.ts$/,
+  /spec\/(tests\/readme|tests\/clients|secondaries\/follow|rfc9432\/catalog|packaging\/one-executable)\.test\.ts$/,
   /spec\/(properties\/transferable-zones|secondaries\/refused-by-others)\.test\.ts$/,
   /spec\/(interface-5\/matrix|rfc7766\/slow-readers|dnssec\/review)\.test\.ts$/,
 ];

@@ -1,22 +1,31 @@
 /** Installs octoDNS with its provider for transfers and updates, in an environment of Python of its own. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtOnce, run } from '../built-once.ts';
 
 const version = '1.22.0';
 const providerVersion = '1.1.0';
 
-/** The interpreter that has it: `python -m octodns.cmds.sync`. */
+/** The interpreter that has it; `octodns-sync` and `octodns-dump` stand beside it. */
 export async function buildOctodns(): Promise<string> {
   const python = 'bin/python';
   const folder = await builtOnce({
     name: 'octodns',
-    version: `${version}-${providerVersion}`,
+    version: `${version}-${providerVersion}-moved`,
     program: 'bin/octodns-sync',
     async build(made) {
       await run('python3', ['-m', 'venv', made], made);
       const wanted = [`octodns==${version}`, `octodns-bind==${providerVersion}`];
       await run(join(made, python), ['-m', 'pip', 'install', '--quiet', ...wanted], made);
+      for (const name of ['octodns-sync', 'octodns-dump']) findOwnPython(join(made, 'bin', name));
     },
   });
   return join(folder, python);
+}
+
+/** A program of an environment names its interpreter by its path, which is another after the move. */
+function findOwnPython(program: string): void {
+  const [, ...rest] = readFileSync(program, 'utf8').split('\n');
+  const first = [`#!/bin/sh`, `'''exec' "$(dirname "$0")/python" "$0" "$@"`, `' '''`];
+  writeFileSync(program, [...first, ...rest].join('\n'));
 }

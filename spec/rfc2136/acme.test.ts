@@ -2,18 +2,17 @@
  * Certificates by the DNS challenge of ACME (RFC 8555 8.4), as lego and certbot ask for them by RFC 2136: the authority
  * asks a secondary, and the answer to the UPDATE has waited for it, so that nobody sleeps.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeCertificates } from '../support/certificates.ts';
+import { AcmeAuthority } from '../support/acme-authority.ts';
 import { isLong } from '../support/long.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
-import { endProcess } from '../support/processes.ts';
 import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -31,10 +30,9 @@ needsPeers(
   let folder: string;
   let service: RunningService;
   let secret: string;
-  let authority: string;
   let directory: string;
   const secondaries: RunningSecondary[] = [];
-  const authorities: ChildProcess[] = [];
+  const authorities: AcmeAuthority[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'zonebook-acme-'));
@@ -55,36 +53,18 @@ needsPeers(
       await service.must('POST', '/secondaries', { name: kind, address });
     }
     for (const secondary of secondaries) await secondary.waitForSerial(1);
-    authority = makeCertificates(folder, 'IP:127.0.0.1').authority;
   });
   afterAll(async () => {
-    for (const one of authorities) await endProcess(one);
-    for (const one of secondaries) await one[Symbol.asyncDispose]();
+    for (const one of [...authorities, ...secondaries]) await one[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
 
-  /** Pebble, which asks one of the secondaries. */
-  async function startAuthority({ port }: RunningSecondary): Promise<void> {
-    const listen = await freePort();
-    const config = join(folder, `pebble-${listen}.json`);
-    const pebble = {
-      listenAddress: `127.0.0.1:${listen}`,
-      managementListenAddress: `127.0.0.1:${await freePort()}`,
-      certificate: join(folder, 'server.pem'),
-      privateKey: join(folder, 'server.key'),
-      httpPort: await freePort(),
-      tlsPort: await freePort(),
-    };
-    writeFileSync(config, JSON.stringify({ pebble }));
-    const args = ['-config', config, '-dnsserver', `127.0.0.1:${port}`];
-    const env = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' };
-    const child = spawn(peer('pebble')!, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    authorities.push(child);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
-    await expect.poll(() => said).toContain('Listening on');
-    directory = `https://127.0.0.1:${listen}/dir`;
+  /** Asks one of the secondaries. */
+  async function startAuthority({ port: dnsPort }: RunningSecondary): Promise<void> {
+    const authority = await AcmeAuthority.start({ folder, port: await freePort(), dnsPort });
+    authorities.push(authority);
+    directory = authority.directory;
   }
 
   const names = [zone, `*.${zone}`, `host.below.${zone}`];
@@ -112,7 +92,7 @@ needsPeers(
       ];
       const env = {
         ...process.env,
-        LEGO_CA_CERTIFICATES: authority,
+        LEGO_CA_CERTIFICATES: join(folder, 'ca.pem'),
         RFC2136_NAMESERVER: dns,
         RFC2136_TSIG_ALGORITHM: 'hmac-sha256.',
         RFC2136_TSIG_KEY: 'acme.key.',
@@ -152,7 +132,7 @@ needsPeers(
       ...['--dns-rfc2136-propagation-seconds', '0', '--cert-name', zone],
       ...names.flatMap((name) => ['-d', name]),
     ];
-    const env = { ...process.env, REQUESTS_CA_BUNDLE: authority };
+    const env = { ...process.env, REQUESTS_CA_BUNDLE: join(folder, 'ca.pem') };
     await run(peer('certbot')!, args, { env });
     expectCertificate(join(folder, 'config/live', zone, 'cert.pem'));
     await expectNothingLeft();

@@ -172,7 +172,7 @@ export class PageRun {
 
   /** Runs a command as a person would, on a terminal; returns what it shows. */
   run(written: string): string {
-    const command = this.#asActual(written);
+    const command = this.asActual(written);
     const background = /^(.*) &$/s.exec(command);
     if (background !== null) {
       this.#start(background[1]!);
@@ -209,12 +209,13 @@ export class PageRun {
       ZONEBOOK_API_LISTEN_PORT: this.#actual.get('3000') ?? '3000',
       ZONEBOOK_DNS_LISTEN_PORT: this.#actual.get('5300') ?? '5300',
       ...Object.fromEntries(
-        Object.entries(this.#env).map(([name, value]) => [name, this.#asActual(value)]),
+        Object.entries(this.#env).map(([name, value]) => [name, this.asActual(value)]),
       ),
     };
   }
 
-  #asActual(text: string): string {
+  /** With the ports and values of this run. */
+  asActual(text: string): string {
     let actual = text;
     for (const [written, value] of this.#actual) actual = actual.replace(whole(written), value);
     return actual;
@@ -234,7 +235,7 @@ export class PageRun {
     if (fresh.length === 0) return;
     // One character, of those that nobody uses, stands for each of them while the rest is escaped.
     const marks = fresh.map((_, index) => String.fromCharCode(0xe000 + index));
-    let marked = this.#asActual(expected);
+    let marked = this.asActual(expected);
     for (const [index, value] of fresh.entries()) {
       marked = marked.replace(whole(value), marks[index]!);
     }

@@ -4,7 +4,7 @@
  */
 import { testPage } from '../support/tested-page.ts';
 
-testPage('README.md', ['3000', '5300', '5301'], {}, 'sources');
+testPage('README.md', ['3000', '5300', '5301'], {}, { entry: 'sources' });
 testPage('spec/manual/api-by-example.md', ['3000', '5300']);
 testPage('spec/manual/recipes.md', ['3000', '5300']);
 testPage('spec/manual/backup-and-upgrade.md', ['3000', '5300']);
