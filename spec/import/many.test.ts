@@ -210,7 +210,7 @@ needsPeers('named', 'dig')('another server', () => {
   afterAll(() => named[Symbol.asyncDispose]());
   const server = () => ['--all-from-server', `127.0.0.1:${named.port}`];
 
-  it('hands over the zones of a list, each once, with the reason where it does not', async () => {
+  it('gives the zones of a list, each once, with the reason where it does not', async () => {
     const list = '# the first\na.example.\n\n  B.example  # twice\nb.example\nnone.example\n';
     const words = ['zone', 'import', ...server(), '--zones', '-', '-o', 'json'];
     const held = await cli(words, list);
@@ -228,7 +228,7 @@ needsPeers('named', 'dig')('another server', () => {
     expect((await zoneOf('b.example')).serial).toBe(4);
   });
 
-  it('hands over the members of its catalog, and then only what is missing', async () => {
+  it('gives the members of its catalog, and then only what is missing', async () => {
     const first = await importAll(...server(), '--catalog', 'Catalog.example.');
     expect(first).toMatchObject({ code: 0, summary: { imported: 3, records: 6 } });
     await service.must('DELETE', '/zones/b.example');

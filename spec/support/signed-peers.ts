@@ -45,6 +45,11 @@ export class PeerProcess {
     return this.#log;
   }
 
+  /** Has named or knotd read its configuration again. */
+  reload(): void {
+    this.#child.kill('SIGHUP');
+  }
+
   /** Waits until it answers for a zone: with its SOA, or at all for a resolver. */
   async waitFor(zone: string): Promise<void> {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {

@@ -16,20 +16,27 @@ import type {
   RollbackReport,
 } from './protocol.ts';
 
+/** Records of a transfer after which a worker is as good as new. */
+const lightRecords = 3000;
+
 type WriteSlice = (slice: StageSlice) => Promise<void>;
 
 export class ImportThread {
   readonly #job: Job<ImportJob>;
+  #isLight = false;
 
   constructor(workers: Pick<WorkerPool, 'open'>) {
     this.#job = workers.open('import');
   }
 
-  read(job: ReadJob): Promise<FileRead> {
+  async read(job: ReadJob): Promise<FileRead> {
     const { source } = job;
     const hasBytes = source.kind === 'content' && source.content instanceof Uint8Array;
     const transfer = hasBytes ? [source.content.buffer] : [];
-    return this.#job.call('read', job, { transfer });
+    const read = await this.#job.call('read', job, { transfer });
+    const count = read.count + read.report.skippedCount;
+    this.#isLight = source.kind === 'server' && count <= lightRecords;
+    return read;
   }
 
   compare(job: CompareJob): Promise<CompareReport> {
@@ -51,8 +58,9 @@ export class ImportThread {
     return this.#job.lastStream('diff', undefined, () => this.end());
   }
 
-  /** Its heap has held the file and the zone. */
+  /** Its heap has held the file and the zone; after little, as in moves of many zones, others take it. */
   end(): void {
-    this.#job.end();
+    if (this.#isLight) this.#job.release();
+    else this.#job.end();
   }
 }
