@@ -20,7 +20,9 @@ import { catalogRows } from './catalog.ts';
 import { dnssecRows } from './dnssec.ts';
 import { functionRows } from './functions.ts';
 import { largeRows } from './large.ts';
+import { pastRows } from './past.ts';
 import { peerRows } from './peers.ts';
+import { propagationRows } from './propagation.ts';
 import { searchRows } from './search.ts';
 import { updateRows } from './update.ts';
 import { writeRows } from './writes.ts';
@@ -46,6 +48,8 @@ const allRows: readonly Row[] = [
   ...catalogRows,
   ...functionRows,
   ...searchRows,
+  ...pastRows,
+  ...propagationRows,
 ];
 
 /** Figures of the same name in several runs of a row, as one. */

@@ -120,6 +120,34 @@ describe('the index of searches', () => {
     expect((await search('q=www')).records).toEqual(['www.other.test. 192.0.2.1']);
   });
 
+  it('has nothing of what retention has deleted, and all that is there', async () => {
+    await add('text', 'alpha beta', 'TXT');
+    await add('text', 'alpha gamma', 'TXT');
+    await search('q=alpha');
+    const before = rowsOfIndex();
+    await add('www', '192.0.2.1');
+    await add('text', '192.0.2.2');
+    await remove('www');
+    const beta = `type=TXT&value=${encodeURIComponent('alpha beta')}`;
+    for (const which of ['type=A', beta]) {
+      await service.call('DELETE', `/records?zone_name=${zone}&name=text&${which}`);
+    }
+    expect((await search('q=192.0.2.0/24')).deleted).toHaveLength(2);
+    expect(rowsOfIndex()).not.toEqual(before);
+    service.pass(2 * day);
+    await service.retention.run();
+    await expect.poll(() => search('q=192.0.2.0/24')).toEqual({ records: [], deleted: [] });
+    // The word that both had has its row, and the word of the one that went has none.
+    await expect.poll(rowsOfIndex).toEqual([before[0], before[1]! - 1, before[2]]);
+    expect(await search('q=alpha')).toEqual({
+      records: [`text.${zone}. alpha gamma`],
+      deleted: [],
+    });
+    expect((await search('q=text')).records).toHaveLength(1);
+    await add('www', '192.0.2.1');
+    expect((await search('q=192.0.2.1')).records).toHaveLength(1);
+  });
+
   it('is made again where it is empty, with what was removed before', async () => {
     await add('www', '192.0.2.1');
     await add('mail', '192.0.2.2');

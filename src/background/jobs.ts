@@ -68,14 +68,16 @@ export function createJobs(services: JobServices, { database, dns }: JobsConfig)
     signerDays: dns.signerHistoryRetentionDays,
     intervalSecs: dns.schedulerIntervalSecs,
   };
+  const searchIndex = new SearchIndexer(services);
+  const deleted = () => searchIndex.sweepLater();
   return {
     verifier: new Verifier(services, database.verifyIntervalHours),
-    retention: new Retention(services, retention),
+    retention: new Retention({ ...services, deleted }, retention),
     linter: new Linter(services, dns.lintIntervalHours),
     servedChecks: new ServedChecks(services, dns.servedCheckIntervalHours),
     webhooks: new Webhooks(services),
     netChanges: new NetChanges(services),
-    searchIndex: new SearchIndexer(services),
+    searchIndex,
     scheduler: services.scheduler,
     clearing: createClearing(services.writer),
   } satisfies Record<string, ServiceJob>;

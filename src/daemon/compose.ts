@@ -50,6 +50,8 @@ export interface Ground extends Pick<SigningServices, 'askParents' | 'askSeconda
   readonly keystore: Keystore;
   readonly storage: Services['storage'];
   readonly outbound: OutboundPolicy;
+  /** Authorities that webhooks trust besides those that Node brings along, in PEM. */
+  readonly authorities?: readonly string[];
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -91,6 +91,15 @@ needsPeers('openssl')('files of TLS', () => {
     }
   });
 
+  it('are looked for where webhooks trust them', () => {
+    const { authority, key } = makeCertificates(folder, 'IP:127.0.0.1');
+    const trusted = (file: string) => found({ ZONEBOOK_OUTBOUND_CA_FILE: file });
+    expect(trusted(authority)).toEqual([]);
+    expect(trusted(join(folder, 'no.pem'))).toMatchObject([{ key: 'outbound.ca_file' }]);
+    const [noCertificate] = trusted(key);
+    expect(noCertificate!.problem).toContain('it holds no certificate in PEM form');
+  });
+
   it('are told by config check with all the rest at once', async () => {
     const config = join(folder, 'deployed.toml');
     writeFileSync(

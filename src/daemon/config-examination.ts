@@ -5,13 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { certificatesIn } from '../base/certificates.ts';
 import { canonicalAddress } from '../outbound/address.ts';
 import type { ZoneQueries } from '../query/zone-queries.ts';
 import { type Config, ConfigError, type ConfigProblem } from './config.ts';
 
 /** ConfigError with everything that keeps a service from starting. */
 export function examineForStart(config: Config): void {
-  refuse([...tlsProblems(config.api), ...listenerProblems(config)]);
+  refuse([...fileProblems(config), ...listenerProblems(config)]);
 }
 
 /** The same, and what others would run into: listeners that nobody knows where to find. */
@@ -22,7 +23,7 @@ export function examineDeployment(config: Config): void {
     problem: '0 takes any free port, another one with each start: nobody knows where it listens',
     allowed: 'a port from 1 to 65535',
   }));
-  refuse([...tlsProblems(config.api), ...listenerProblems(config), ...problems]);
+  refuse([...fileProblems(config), ...listenerProblems(config), ...problems]);
 }
 
 /** ConfigError when a zone that is stored has the name of the catalog. */
@@ -42,6 +43,24 @@ export function requireNoZoneNamed(
 
 function refuse(problems: readonly ConfigProblem[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function fileProblems({ api, outbound }: Config): ConfigProblem[] {
+  return [...tlsProblems(api), ...authorityProblems(outbound)];
+}
+
+function authorityProblems({ caFile }: Config['outbound']): ConfigProblem[] {
+  if (caFile === undefined) return [];
+  const key = 'outbound.ca_file';
+  const problems: ConfigProblem[] = [];
+  const text = contentOf(key, caFile, 'certificate', problems)?.toString();
+  try {
+    if (text !== undefined) certificatesIn(text);
+  } catch (error) {
+    const problem = `${caFile} can not be used: ${(error as Error).message}`;
+    problems.push({ key, problem, allowed: 'a file of PEM certificates' });
+  }
+  return problems;
 }
 
 function tlsProblems({ tlsCertFile, tlsKeyFile }: Config['api']): ConfigProblem[] {

@@ -241,6 +241,10 @@ const table = {
       [],
       'Addresses that may be contacted for every caller, though deny covers them or they are private.',
     ),
+    ca_file: path(
+      undefined,
+      'PEM certificates of authorities that webhooks trust besides those that come with the program.',
+    ),
   },
   dnssec: {
     key_encryption_file: path(

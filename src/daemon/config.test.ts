@@ -117,6 +117,7 @@ const badValues: Record<string, string[]> = {
   'dns.signer_history_retention_days': ['-1', '36501'],
   'outbound.deny': ['"multicast"', '[1]', '["private"]', '["192.0.2.1/33"]', '["ns1.example"]'],
   'outbound.allow': ['["link-local"]', '["fe80::1%eth0"]', '["::1/129"]', '[""]', 'true'],
+  'outbound.ca_file': ['""', 'true'],
   'dnssec.key_encryption_file': ['""', '0'],
   'logging.level': ['"trace"', '"INFO"', '0'],
   'logging.format': ['"xml"', 'true'],
@@ -138,6 +139,7 @@ const goodValues: Record<string, [toml: string, variable: string, read: unknown]
     ['multicast', '10.0.0.0/8'],
   ],
   'outbound.allow': ['["::1", "10.0.0.0/8"]', '::1,10.0.0.0/8', ['::1', '10.0.0.0/8']],
+  'outbound.ca_file': ['"/etc/ca.pem"', '/etc/ca.pem', '/etc/ca.pem'],
   'dnssec.key_encryption_file': ['"/etc/z.key"', '/etc/z.key', '/etc/z.key'],
   'logging.level': ['"debug"', 'debug', 'debug'],
   'logging.format': ['"json"', 'json', 'json'],
@@ -244,6 +246,7 @@ describe('defaults', () => {
       outbound: {
         deny: ['unspecified', 'link-local', 'multicast', 'broadcast', 'own-listeners'],
         allow: [],
+        caFile: undefined,
       },
       dnssec: { keyEncryptionFile: join(cwd, 'data', 'keys.key') },
       logging: { level: 'info', format: 'text' },

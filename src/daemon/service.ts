@@ -2,6 +2,7 @@
  * Starts and stops the whole service: its foundation, the thread that writes, the parts (compose.ts), then what works
  * by itself, and at last whatever listens to a socket.
  */
+import { readFileSync } from 'node:fs';
 import { askParents } from '../background/dnssec/parents.ts';
 import { askSecondaries } from '../background/dnssec/secondaries.ts';
 import { takeEpochSteps } from '../background/epoch-steps.ts';
@@ -9,6 +10,7 @@ import { logEvents } from '../background/event-log.ts';
 import { startRepairer } from '../background/repair/repairer.ts';
 import { openWorkers } from '../background/workers.ts';
 import { systemClock } from '../base/clock.ts';
+import { certificatesIn } from '../base/certificates.ts';
 import { Problem } from '../base/problem.ts';
 import { Outbound, OutboundPolicy } from '../outbound/policy.ts';
 import { openEpoch } from '../query/epoch-queries.ts';
@@ -89,12 +91,18 @@ function composeParts(running: Omit<Running, 'parts'>): Parts {
       file: database.file,
       clock: systemClock,
       outbound: outbound.policy,
+      authorities: authoritiesOf(config.outbound),
       askParents: (zoneName, parents) => askParents(zoneName, parents, { outbound }),
       askSecondaries: (zoneName, skipped) =>
         askSecondaries(zoneName, { secondaries, outbound }, skipped),
     },
     config,
   );
+}
+
+/** Whom webhooks trust besides the authorities that Node brings along. */
+function authoritiesOf({ caFile }: Config['outbound']): readonly string[] {
+  return caFile === undefined ? [] : certificatesIn(readFileSync(caFile, 'utf8'));
 }
 
 /**

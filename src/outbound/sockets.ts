@@ -6,7 +6,7 @@ import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { connect, isIP, isIPv6, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, getCACertificates } from 'node:tls';
 import { limits } from '../base/limits.ts';
 import { assert } from '../base/problem.ts';
 import { Destination } from './policy.ts';
@@ -49,7 +49,13 @@ export function connectionTo(destination: Destination, noDelay = false): Socket 
 
 /** Posts to an http or https URL, one request after the other, by a connection that is kept. */
 export class Poster {
+  readonly #authorities: readonly string[];
   #kept: { readonly key: string; readonly agent: Agent } | undefined;
+
+  /** `authorities`: whom it trusts besides those that Node brings along, in PEM. */
+  constructor(authorities: readonly string[] = []) {
+    this.#authorities = authorities;
+  }
 
   /** The status of the answer, of which nothing else is read. */
   async post(
@@ -90,10 +96,12 @@ export class Poster {
     const isTls = url.protocol === 'https:';
     const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 1 });
     const servername = isIP(url.hostname) === 0 ? url.hostname : undefined;
+    const isTrusting = isTls && this.#authorities.length > 0;
+    const ca = isTrusting ? [...getCACertificates('default'), ...this.#authorities] : undefined;
     agent.createConnection = () => {
       const socket = connectionTo(destination, true);
       const host = url.hostname.replace(/^\[|\]$/g, '');
-      return isTls ? connectTls({ socket, host, ...(servername && { servername }) }) : socket;
+      return isTls ? connectTls({ socket, host, ca, ...(servername && { servername }) }) : socket;
     };
     this.#kept = { key, agent };
     return agent;

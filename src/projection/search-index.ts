@@ -45,6 +45,12 @@ export const searchProgressQuery = `SELECT followed, recalled, zone_id AS zoneId
 /** Owners of a purged zone that are forgotten in one commit. */
 const ownersPerCommit = 500;
 
+/** Rows of what was removed by a part of a delta that retention has deleted since, by the ids of their owners. */
+export interface StaleRows {
+  readonly keys: readonly (readonly [key: SearchKey, owner: number, removed: number])[];
+  readonly owners: readonly (readonly [owner: number, removed: number])[];
+}
+
 /** For the one who writes. */
 export class SearchIndex {
   readonly #connection: Connection;
@@ -117,6 +123,17 @@ export class SearchIndex {
     return ids.length === ownersPerCommit;
   }
 
+  /** Deletes rows that are as they were read; an owner stays while it has keys. */
+  sweep(stale: StaleRows): void {
+    inSearchIndex(this.#connection, () => {
+      const { sweepKey, sweepOwner, deleteText } = this.#prepared;
+      for (const [key, ...rest] of stale.keys) sweepKey.run(Buffer.from(key, 'latin1'), ...rest);
+      for (const [id, removed] of stale.owners) {
+        if (sweepOwner.run(id, removed).changes > 0) deleteText.run(id);
+      }
+    });
+  }
+
   clear(): void {
     emptySearchIndex(this.#connection);
   }
@@ -161,6 +178,13 @@ function statementsOf(connection: Connection) {
     ),
     idsOf: connection.prepare('SELECT id FROM search_owner WHERE zone_id = ? LIMIT ?').pluck(),
     deleteKeys: connection.prepare('DELETE FROM search_key WHERE owner = ?'),
+    sweepKey: connection.prepare(
+      'DELETE FROM search_key WHERE key = ? AND owner = ? AND removed = ?',
+    ),
+    sweepOwner: connection.prepare(
+      `DELETE FROM search_owner WHERE id = ? AND removed = ?
+       AND NOT EXISTS (SELECT 1 FROM search_key WHERE owner = search_owner.id)`,
+    ),
     deleteText: connection.prepare('DELETE FROM search_text WHERE rowid = ?'),
     deleteOwner: connection.prepare('DELETE FROM search_owner WHERE id = ?'),
   };

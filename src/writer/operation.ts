@@ -17,7 +17,7 @@ import {
 } from '../projection/net-change-store.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
-import { type IndexBatch, SearchIndex } from '../projection/search-index.ts';
+import { type IndexBatch, SearchIndex, type StaleRows } from '../projection/search-index.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
 import type { ProjectedState } from '../query/state.ts';
 import {
@@ -62,6 +62,7 @@ export type Operation =
   | { readonly kind: 'put-search-index'; readonly batch: IndexBatch }
   /** Deletes 500 owners of a purged zone from the index. */
   | { readonly kind: 'forget-search-index'; readonly zoneId: number }
+  | { readonly kind: 'sweep-search-index'; readonly stale: StaleRows }
   | { readonly kind: 'clear-search-index' }
   | { readonly kind: 'reindex-blocks' }
   | { readonly kind: 'log-transfers'; readonly entries: readonly TransferEntry[] }
@@ -99,6 +100,7 @@ interface Results {
   readonly 'put-search-index': undefined;
   /** Whether more is left. */
   readonly 'forget-search-index': boolean;
+  readonly 'sweep-search-index': undefined;
   readonly 'clear-search-index': undefined;
   readonly 'reindex-blocks': undefined;
   readonly 'log-transfers': undefined;
@@ -202,6 +204,9 @@ export class Operations {
         return undefined;
       case 'forget-search-index':
         return this.#searchIndex.forget(operation.zoneId);
+      case 'sweep-search-index':
+        this.#searchIndex.sweep(operation.stale);
+        return undefined;
       case 'clear-search-index':
         this.#searchIndex.clear();
         return undefined;

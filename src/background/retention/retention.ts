@@ -32,6 +32,8 @@ export interface RetentionServices extends CheckpointServices {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
+  /** Hears that changes of users were deleted. */
+  readonly deleted?: () => void;
 }
 
 export interface RetentionOptions {
@@ -92,6 +94,7 @@ export class Retention {
       const purged = days === 0 ? 0 : await this.#purgeDeleted(momentOf(days));
       const zones = days === 0 ? 0 : await this.#forgetOld(momentOf(days));
       const signed = least === Infinity ? 0 : await this.#forgetOldSigning(momentOf(least));
+      if (zones > 0) this.#services.deleted?.();
       if (purged + zones + signed > 0) log.info('retention.done', { purged, zones, signed });
     } catch (error) {
       if (!this.#isStopped) log.error('retention.failed', { error });
@@ -113,6 +116,7 @@ export class Retention {
       const upToSeq = this.#past.lastSeqBefore(beforeMs);
       await this.#forgetUpTo(zoneId, upToSeq, true, options);
       await this.#forgetSigningUpTo(zoneId, upToSeq, options);
+      this.#services.deleted?.();
     });
   }
 

@@ -5,7 +5,7 @@
  * ```
  *   committed ---> follow new events ---> a zone after the other ---> events before, newest first
  *                    ^                       | a batch each                | 2,000 each
- *                    +-----------------------+----------------------------+
+ *                    +-----------------------+----------------------------+---> what retention has deleted
  * ```
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -40,6 +40,8 @@ export class SearchIndexer {
   readonly #schedule: Periodic;
   /** Whether something may have been written since the last look. */
   #isBehind = true;
+  /** Whether retention may have deleted something since it was looked for. */
+  #isToSweep = true;
   /** Looks that are left out after a failure. */
   #rests = 0;
   /** Whoever waits until an event is taken in. */
@@ -71,6 +73,12 @@ export class SearchIndexer {
     this.#isBehind = true;
     this.#rests = 0;
     return this.#schedule.wake();
+  }
+
+  /** Retention has deleted something: what names it goes with the next look. */
+  sweepLater(): void {
+    this.#isToSweep = true;
+    this.#isBehind = true;
   }
 
   /**
@@ -139,7 +147,19 @@ export class SearchIndexer {
       await writer.operate({ kind: 'put-search-index', batch });
       return true;
     }
-    return progress.recalled > 1 && this.#take('recall', progress.recalled);
+    if (progress.recalled > 1) return this.#take('recall', progress.recalled);
+    if (this.#isToSweep) await this.#sweep();
+    return false;
+  }
+
+  async #sweep(): Promise<void> {
+    for await (const stale of this.#job.stream('sweep', undefined)) {
+      if (this.#isStopped) return;
+      const startMs = monotonicMs();
+      await this.#services.writer.operate({ kind: 'sweep-search-index', stale });
+      await this.#pause(monotonicMs() - startMs);
+    }
+    this.#isToSweep = false;
   }
 
   /** Whether there was anything. */

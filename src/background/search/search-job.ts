@@ -12,11 +12,13 @@ import {
   type IndexBatch,
   type SearchProgress,
   searchProgressQuery,
+  type StaleRows,
 } from '../../projection/search-index.ts';
 import { keysOfValue, type SearchKey } from '../../projection/search-terms.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
 import { userRecordsOf } from '../../projection/block.ts';
+import { StaleRowQuery } from './stale-rows.ts';
 
 /** Keys and owners of one batch: some 10 ms of the one who writes. */
 const entriesPerBatch = 1000;
@@ -54,6 +56,7 @@ export class SearchJob {
   readonly #parts: PartQuery;
   readonly #nextZone: Statement;
   readonly #blocks: BlockScan;
+  readonly #stale: StaleRowQuery;
 
   constructor(file: string) {
     const connection = openReader(file);
@@ -81,6 +84,7 @@ export class SearchJob {
       )
       .pluck();
     this.#blocks = new BlockScan(connection, 'ever');
+    this.#stale = new StaleRowQuery(connection, this.#blocks);
   }
 
   [Symbol.dispose](): void {
@@ -123,6 +127,13 @@ export class SearchJob {
         await batch.flushIfFull({ recalled: event.seq });
       }
       await batch.flush({ recalled: first });
+    });
+  }
+
+  /** What finds nothing any more. */
+  async sweep(_: undefined, parts: Parts<StaleRows>): Promise<void> {
+    await this.#reading(async () => {
+      for (const stale of this.#stale.batches()) await parts.send(stale);
     });
   }
 

@@ -15,6 +15,8 @@ export interface DeliveryServices {
   readonly outbound: Pick<Outbound, 'destinationsOf'>;
   readonly keystore: Pick<Keystore, 'webhookSecret'>;
   readonly clock: Clock;
+  /** Authorities that are trusted besides those that Node brings along, in PEM. */
+  readonly authorities?: readonly string[];
 }
 
 export interface Delivery {
@@ -64,11 +66,12 @@ function bodyOf({ format }: Webhook, { id, kind, at, zone, text }: Message): str
 export class Deliverer {
   readonly #webhook: Webhook;
   readonly #services: DeliveryServices;
-  readonly #poster = new Poster();
+  readonly #poster: Poster;
 
   constructor(webhook: Webhook, services: DeliveryServices) {
     this.#webhook = webhook;
     this.#services = services;
+    this.#poster = new Poster(services.authorities);
   }
 
   /** Never rejects. */
