@@ -145,6 +145,12 @@ needsPeers('chromium')('the console', () => {
       await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight)');
       await isSound(alice);
       await press('New record');
+      await page.getByRole('textbox', { name: /^Type/ }).fill('MX');
+      await page.getByRole('textbox', { name: /^Priority/ }).fill('10');
+      await page.getByRole('textbox', { name: /^Host/ }).fill('mail');
+      await page.getByText('has no dot at its end').waitFor();
+      await isSound(alice);
+      await page.getByRole('textbox', { name: /^Type/ }).fill('A');
       await page.getByRole('textbox', { name: /^Name/ }).fill('collected');
       await page.getByRole('textbox', { name: /^Value/ }).fill('no address');
       await press('Put into the basket');

@@ -66,14 +66,18 @@ interface FieldProps {
   readonly hint?: string;
   /** For a whole number. */
   readonly isNumber?: boolean;
+  /** Hears what is typed; then `value` is what it shows, else what it begins with. */
+  readonly onText?: (text: string) => void;
 }
 
-export function Field({ name, label, value = '', isNeeded, hint, isNumber = false }: FieldProps) {
+export function Field({ name, label, value = '', isNeeded, hint, isNumber, onText }: FieldProps) {
   const kind = isNumber ? ({ inputMode: 'numeric', pattern: '[0-9]*' } as const) : {};
+  const onInput = (event: InputEvent) => onText?.((event.currentTarget as HTMLInputElement).value);
+  const content = onText === undefined ? { defaultValue: value } : { value, onInput };
   return (
     <label>
       <span>{label}</span>
-      <input name={name} defaultValue={value} required={isNeeded} autocomplete="off" {...kind} />
+      <input name={name} required={isNeeded} autocomplete="off" {...content} {...kind} />
       {hint !== undefined && <small class="muted">{hint}</small>}
     </label>
   );

@@ -12,16 +12,16 @@ interface LinedTextProps {
   readonly change: ((text: string) => void) | undefined;
   /** For Ctrl-Enter. */
   readonly submit: () => void;
+  /** Lines that are in sight. */
+  readonly rows?: number;
 }
-
-const rows = 24;
 
 function lineOf(error: string): number | undefined {
   const found = /^line (\d+)\b/.exec(error)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-export function LinedText({ label, text, errors, change, submit }: LinedTextProps) {
+export function LinedText({ label, text, errors, change, submit, rows = 24 }: LinedTextProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const numbers = useRef<HTMLPreElement>(null);
   const lines = text.split('\n');

@@ -2,7 +2,9 @@
 import { get, type VersionDiff, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute } from '../moment.ts';
+import { CompareFile } from '../parts/compare-file.tsx';
 import { DiffTable } from '../parts/diff.tsx';
+import { mayWhole } from '../permissions.ts';
 import { Answered } from '../parts/states.tsx';
 import { go, hrefWith, parameter } from '../router.ts';
 
@@ -30,6 +32,7 @@ export function Compare({ zone }: { readonly zone: Zone }) {
       ) : (
         <Difference zone={zone} from={from} to={to} />
       )}
+      {mayWhole(zone.name, 'record:read') && <CompareFile zone={zone} />}
     </section>
   );
 }

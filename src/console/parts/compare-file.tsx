@@ -1,0 +1,179 @@
+/** A zone file beside the zone at the moment of the page: the difference, and the way to import it. */
+import { useState } from 'preact/hooks';
+import { ask, Problem, type Zone, type ZoneDiff, zonePath } from '../api.ts';
+import { at, isEarlier } from '../moment.ts';
+import { mayWhole } from '../permissions.ts';
+import { pending } from '../write.ts';
+import { DiffTable } from './diff.tsx';
+import { LinedText } from './lined-text.tsx';
+import { visible } from './text.tsx';
+
+/** RRsets of a difference that are asked for. */
+const mostRrsets = 1000;
+/** Characters of a file that is shown. */
+const mostShown = 500_000;
+
+const modes = [
+  ['replace', 'Make the zone equal to the file'],
+  ['upsert', 'Make each RRset of the file equal to the file'],
+  ['append', 'Add what the zone lacks'],
+] as const;
+
+type Mode = (typeof modes)[number][0];
+
+interface File {
+  readonly text: string;
+  /** Undefined for what was typed or pasted. */
+  readonly name?: string;
+}
+
+interface Found {
+  /** What was compared. */
+  readonly text: string;
+  readonly at: string;
+  readonly serial: number | null;
+  readonly answer?: ZoneDiff;
+  readonly errors?: readonly string[];
+}
+
+/** What is wrong with each line. */
+function errorsOf(error: Error): readonly string[] {
+  const message = error.message.replace(/^content: /, '');
+  const isOfLines = error instanceof Problem && error.status === 400;
+  return isOfLines ? message.split(/; (?=line \d+\b)/) : [message];
+}
+
+export function CompareFile({ zone }: { readonly zone: Zone }) {
+  const [file, setFile] = useState<File>({ text: '' });
+  const [found, setFound] = useState<Found>();
+  const { text } = file;
+  const compare = async () => {
+    const compared = { text, at: at.value, serial: zone.serial };
+    const body = { content: text, limit: mostRrsets, ...(at.value !== '' && { at: at.value }) };
+    try {
+      const answer = await ask<ZoneDiff>('POST', zonePath(zone.name, '/diff'), { body });
+      setFound({ ...compared, answer });
+    } catch (error) {
+      setFound({ ...compared, errors: errorsOf(error as Error) });
+    }
+  };
+  const take = async (files: FileList | null | undefined) => {
+    const [first] = files ?? [];
+    if (first !== undefined) setFile({ text: await first.text(), name: first.name });
+  };
+  const isSame =
+    found?.text === text &&
+    found.at === at.value &&
+    (isEarlier.value || found.serial === zone.serial);
+  const said = isSame ? found : undefined;
+  return (
+    <section
+      aria-label="Compare with a file"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void take(event.dataTransfer?.files);
+      }}
+    >
+      <h2>With a zone file</h2>
+      <label class="filter">
+        <span>Choose a file, drop it here, or paste its text below</span>
+        <input
+          type="file"
+          onChange={(event) => void take(event.currentTarget.files)}
+          key={String(text === '')}
+        />
+      </label>
+      {text.length > mostShown ? (
+        <p class="muted">
+          {visible(file.name ?? 'The text')} is too long to be shown; it can be compared all the
+          same.
+        </p>
+      ) : (
+        <LinedText
+          label="Text of the file"
+          text={text}
+          errors={said?.errors ?? []}
+          change={(typed) => setFile({ text: typed })}
+          submit={() => void compare()}
+          rows={8}
+        />
+      )}
+      <p class="controls">
+        <button type="button" disabled={text.trim() === ''} onClick={() => void compare()}>
+          Compare with the file
+        </button>
+        {text !== '' && (
+          <button type="button" class="quiet" onClick={() => setFile({ text: '' })}>
+            Clear
+          </button>
+        )}
+      </p>
+      {said?.answer !== undefined && (
+        <>
+          <Difference answer={said.answer} />
+          {!isEarlier.value && said.answer.diff.entries.length > 0 && (
+            <Import zone={zone} file={file} done={() => setFile({ text: '' })} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Difference({ answer }: { readonly answer: ZoneDiff }) {
+  const { diff, from_serial: serial, next_cursor: next } = answer;
+  const { added, changed, removed } = diff.summary;
+  return (
+    <>
+      <p role="status">
+        To be as the file, serial {serial} would have to change: {added} RRsets added, {changed}{' '}
+        changed, {removed} removed.
+        {next !== null && ` The first ${mostRrsets.toLocaleString('en')} are shown.`}
+      </p>
+      <DiffTable diff={diff} limit={mostRrsets} />
+    </>
+  );
+}
+
+interface ImportProps {
+  readonly zone: Zone;
+  readonly file: File;
+  readonly done: () => void;
+}
+
+function Import({ zone, file: { text, name }, done }: ImportProps) {
+  const canAdd = mayWhole(zone.name, 'record:create');
+  const canRemove = mayWhole(zone.name, 'record:delete');
+  const allowed = modes.filter(([id]) => id === 'append' || canRemove);
+  const [mode, setMode] = useState<Mode>(allowed[0]![0]);
+  if (!canAdd) return null;
+  const lead = () => {
+    pending.value = {
+      title: `Import ${name ?? 'the text'} into ${zone.name}`,
+      button: 'Import',
+      method: 'POST',
+      path: zonePath(zone.name, '/import'),
+      body: { content: text, mode },
+      zone: zone.name,
+      onDone: done,
+    };
+  };
+  return (
+    <div class="filters">
+      <label class="filter">
+        <span>How it is imported</span>
+        <select value={mode} onChange={(event) => setMode(event.currentTarget.value as Mode)}>
+          {allowed.map(([id, label]) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="primary" onClick={lead}>
+        Import…
+      </button>
+    </div>
+  );
+}
