@@ -33,7 +33,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     settingsChanged: ['defaultTtl'],
   };
   return {
-    list: () => ({ items: [version(zone.serial)], total: 1 }),
+    list: async () => ({ items: [version(zone.serial)], total: 1 }),
     get: (_, serial) => (exists(serial) ? version(serial) : undefined),
     serialOf: (_, moment) => {
       if ('serial' in moment) return moment.serial;

@@ -41,13 +41,13 @@ function presentVersion({ settings, ...version }: ZoneVersion) {
   return presentFields({ ...settings, ...version, changeSource });
 }
 
-function list(request: RequestOf<Routes['listVersions']>): Answer {
+async function list(request: RequestOf<Routes['listVersions']>): Promise<Answer> {
   const { query, view } = request;
   const filter = {
     includeSignerSerials: query.include_signer_serials ?? false,
     at: momentOf(query.at),
   };
-  const listed = view.versions.list(zoneNamed(request), filter, request.page);
+  const listed = await view.versions.list(zoneNamed(request), filter, request.page);
   return json(200, presentList(listed, request, presentVersion));
 }
 

@@ -40,7 +40,12 @@ import {
   type SearchQuestion,
 } from './search-queries.ts';
 import { scanSignatures, type SignatureFacts, type SignatureQuestion } from './signature-scan.ts';
-import { type ChangedNode, VersionQueries } from './version-queries.ts';
+import {
+  type ChangedNode,
+  type VersionFilter,
+  VersionQueries,
+  type ZoneVersion,
+} from './version-queries.ts';
 import { pageOfVersion, type VersionPage, type WantedPart } from './version-page.ts';
 import { type RollbackTarget, rollbackNodes } from './rollback-target.ts';
 import { type Deletion, deletionOf, ZoneEvents } from './zone-events.ts';
@@ -64,6 +69,7 @@ export interface Reads {
     sort: RecordSort,
     page: Page,
   ): Listed<ZoneRecord>;
+  versionList(zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion>;
   versionPage(zone: Zone, serial: number, part: WantedPart): VersionPage;
   history(
     rights: RightsMessage,
@@ -152,6 +158,7 @@ export function longReads(connection: Connection): LongReads {
       listRecords: (rights, filter, sort, page) =>
         records.list(Rights.of(rights), filter, sort, page),
       recordsThen: (rights, ...asked) => listThen(versions, Rights.of(rights), ...asked),
+      versionList: (...asked) => versions.list(...asked),
       versionPage: (...asked) => pageOfVersion(versions, ...asked),
       history: (rights, zone, filter, page) => history.list(Rights.of(rights), zone, filter, page),
       blame: (rights, then, filter, page) => blame.page(Rights.of(rights), then, filter, page),

@@ -36,6 +36,8 @@ import type { VersionPage, WantedPart } from './version-page.ts';
 const lookedAtHere = 10_000;
 /** Steps of a zone that are looked at here: each is a read of its own. */
 const stepsHere = 300;
+/** Versions that are counted here: 1 ms. */
+const versionsCountedHere = 20_000;
 
 export class Reader {
   readonly #records: RecordQueries;
@@ -88,8 +90,10 @@ export class Reader {
 
   /** Earlier states of zones. */
   readonly versions = {
-    list: (zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion> =>
-      this.#versions.list(zone, filter, page),
+    list: async (zone: Zone, filter: VersionFilter, page: Page): Promise<Listed<ZoneVersion>> =>
+      zone.serial - zone.historyFromSerial <= versionsCountedHere
+        ? this.#versions.list(zone, filter, page)
+        : this.#thread.read('versionList', zone, filter, page),
 
     get: (zone: Zone, serial: number): ZoneVersion | undefined => this.#versions.get(zone, serial),
 

@@ -27,6 +27,8 @@ export class VersionIndex {
   readonly #count: Statement;
   readonly #changes: Statement;
   readonly #at: Statement;
+  readonly #atOfAll: Statement;
+  readonly #isWhole: Statement;
 
   constructor(connection: Connection) {
     const count = (of: string) => `(SELECT count(*) ${of})`;
@@ -39,12 +41,17 @@ export class VersionIndex {
          ${count(`${ofZone} AND serial IS NULL AND kind IN (${stepless}) AND payload IS NOT NULL`)}`,
       )
       .pluck();
-    this.#at = connection
-      .prepare(
-        `SELECT serial ${all} AND serial NOT IN (SELECT serial ${dropped} UNION ALL SELECT serial ${signing})
-         ORDER BY serial DESC LIMIT 1 OFFSET $offset`,
-      )
+    const at = (condition: string) =>
+      connection
+        .prepare(`SELECT serial ${all} ${condition} ORDER BY serial DESC LIMIT 1 OFFSET $offset`)
+        .pluck();
+    this.#isWhole = connection
+      .prepare(`SELECT NOT EXISTS (SELECT 1 ${dropped}) AND NOT EXISTS (SELECT 1 ${signing})`)
       .pluck();
+    this.#at = at(
+      `AND serial NOT IN (SELECT serial ${dropped} UNION ALL SELECT serial ${signing})`,
+    );
+    this.#atOfAll = at('');
   }
 
   count(listing: VersionListing): number {
@@ -58,6 +65,10 @@ export class VersionIndex {
 
   /** The serial with this number of newer ones; undefined where there are fewer. */
   at(listing: VersionListing, offset: number): number | undefined {
-    return this.#at.get({ ...listing, offset }) as number | undefined;
+    // To compare each with those that are left out takes twice as long.
+    const statement = this.#isWhole.get(listing) === 1 ? this.#atOfAll : this.#at;
+    const { zoneId, oldest } = listing;
+    const asked = statement === this.#at ? listing : { zoneId, oldest };
+    return statement.get({ ...asked, offset }) as number | undefined;
   }
 }

@@ -46,7 +46,7 @@ function scopeOf(
 export class VersionView extends ViewPart {
   readonly #zones = new ZoneView(this.stored, this.rights);
 
-  list(named: NamedZone, filter: VersionFilter, page: Page): Listed<ZoneVersion> {
+  list(named: NamedZone, filter: VersionFilter, page: Page): Promise<Listed<ZoneVersion>> {
     const zone = this.#zones.with('zone:read', named);
     return this.stored.versions.list(zone, filter, page);
   }
