@@ -124,6 +124,43 @@ describe('a folder of master files', () => {
     expect((await zoneOf('good.example')).serial).toBe(1);
   });
 
+  it('is taken as octoDNS 1.22 and DNSControl 4.20 write it', async () => {
+    const octodns = `$ORIGIN seven.example.
+
+@ 3600 IN SOA ns1.one.example. webmaster.seven.example. (
+    1795459450 ; Serial
+    3600 ; Refresh
+    600 ; Retry
+    604800 ; Expire
+    3600 ; NXDOMAIN ttl
+)
+
+; Name: seven.example.
+@       3600 IN MX       10 mail.seven.example.
+        3600 IN NS       ns1.one.example.
+txt     3600 IN TXT      "a\\; b"
+www      300 IN A        192.0.2.87
+`;
+    const dnscontrol = `$TTL 300
+; generated with dnscontrol 2026-11-23T18:44:15Z
+@                IN SOA   DEFAULT_NOT_SET. DEFAULT_NOT_SET. 2026112300 3600 600 604800 1440
+                 IN NS    ns1.one.example.
+                 IN A     192.0.2.1
+                 IN MX    10 mail.eight.example.
+mail             IN A     192.0.2.2
+www              IN A     192.0.2.80
+`;
+    write({ 'seven.example.': octodns, 'eight.example.zone': dnscontrol });
+    const first = await importAll('--all-from-folder', folder);
+    expect(outcomes(first)).toEqual({ 'eight.example': 'refused', 'seven.example': 'importable' });
+    expect(first.zones[0].errors).toEqual([expect.stringMatching(/^line 3: SOA rname.*--rname$/)]);
+    const owner = ['--mname', 'ns1.one.example', '--rname', 'dns@one.example'];
+    const second = await importAll('--all-from-folder', folder, ...owner);
+    expect(second).toMatchObject({ code: 0, summary: { imported: 2, records: 9 } });
+    expect((await zoneOf('seven.example')).rname).toBe('webmaster@seven.example');
+    expect((await zoneOf('eight.example')).rname).toBe('dns@one.example');
+  });
+
   it('is tried with --dry-run, and taken up where it was left', async () => {
     write({ 'a.example.zone': soa(5) + body });
     const tried = await importAll('--all-from-folder', folder, '--dry-run');
