@@ -35,7 +35,8 @@ function description(): string[] {
       'takes dynamic updates, and signs zones. One program is the service (zonebook serve) and its ' +
       'command line, which speaks to the running service over its local socket, or over the network ' +
       'with --url and --token.',
-    'Every command takes --help and shows examples. Output is a table on a terminal and JSON elsewhere; ' +
+    'Every command takes --help (-h) and shows examples, and a group alone lists its commands. ' +
+      'Output is a table on a terminal and JSON elsewhere; ' +
       'the JSON is that of the HTTP interface and stays as it is.',
   );
 }

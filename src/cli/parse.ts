@@ -80,26 +80,26 @@ interface Recognised {
   chosen: { readonly command: Command; readonly raw: Raw } | undefined;
 }
 
+/** What yargs made of some arguments. */
+interface Tried {
+  readonly seen: Recognised;
+  readonly failure: Error | undefined;
+  readonly output: string;
+}
+
 /** Throws a usage failure whose hint names the help that fits. */
 export function parseArguments(args: readonly string[], program: Program): Parsed {
-  const seen: Recognised = {
-    path: 'zonebook',
-    usage: undefined,
-    examples: programExamples,
-    names: namesIn(program),
-    options: globalOptions,
-    chosen: undefined,
-  };
-  let failure: Error | undefined;
-  let output = '';
-  parserOf(program, seen).parse(
-    args.map(protect),
-    {},
-    (error: Error | undefined | null, _: unknown, text: string) => {
-      failure = error ?? undefined;
-      output = text;
-    },
-  );
+  const words = args[0] === 'help' ? ['--help', ...args.slice(1)] : args;
+  let tried = tryArguments(words.map(protect), program);
+  if (args[0] === 'help' && args.length > 1 && tried.seen.path === 'zonebook') {
+    tried = tryArguments(args.slice(1).map(protect), program);
+  } else if (tried.failure?.message === missingCommand) {
+    // A group alone says what is in it.
+    tried = tryArguments(['--help', ...words.map(protect)], program);
+  } else if (tried.failure !== undefined && tried.seen.usage !== undefined) {
+    tried = tryArguments(withHyphenedValues(words, tried.seen), program);
+  }
+  const { seen, failure, output } = tried;
   if (failure !== undefined) {
     const message = restore(failure.message);
     const hint = suggestionFor(message, seen, program) ?? helpOf(seen.path);
@@ -121,6 +121,30 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   }
 }
 
+function tryArguments(args: readonly string[], program: Program): Tried {
+  const seen: Recognised = {
+    path: 'zonebook',
+    usage: undefined,
+    examples: programExamples,
+    names: namesIn(program),
+    options: globalOptions,
+    chosen: undefined,
+  };
+  let failure: Error | undefined;
+  let output = '';
+  parserOf(program, seen).parse(
+    [...args],
+    {},
+    (error: Error | undefined | null, _: unknown, text: string) => {
+      failure = error ?? undefined;
+      output = text;
+    },
+  );
+  return { seen, failure, output };
+}
+
+const missingCommand = 'a command is missing';
+
 function parserOf(program: Program, seen: Recognised): Argv {
   const parser = yargs()
     .scriptName('zonebook')
@@ -140,11 +164,12 @@ function parserOf(program: Program, seen: Recognised): Argv {
   return parser
     .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
     .epilogue('6 configuration unusable, 7 service not reachable, 9 done but not everywhere yet.')
-    .demandCommand(1, 'a command is missing')
+    .demandCommand(1, missingCommand)
     .strictCommands()
     .strict()
     .version(program.version)
     .help()
+    .alias('help', 'h')
     .wrap(program.columns)
     .showHelpOnFail(false);
 }
@@ -175,7 +200,7 @@ function addGroup(parser: Argv, group: Group, parent: string, seen: Recognised):
     for (const part of group.groups ?? []) addGroup(inner, part, here, seen);
     seen.examples = group.commands.flatMap((command) => examplesOf(command, here).slice(0, 1));
     seen.names = namesIn(group);
-    return inner.demandCommand(1, 'a command is missing');
+    return inner.demandCommand(1, missingCommand);
   });
 }
 
@@ -286,6 +311,23 @@ const marks: readonly (readonly [character: string, mark: string])[] = [
   ["'", '\u0000s'],
 ];
 const loneHyphen = '\u0000-';
+
+/**
+ * The arguments with those as values that can be nothing else, like `-all`: options of one letter stand alone. One that
+ * has the name of an option is a mistake rather than a value.
+ */
+function withHyphenedValues(words: readonly string[], { options, path }: Recognised): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) => {
+    if (!/^-[^-][^=]/s.test(word) || (end >= 0 && index > end)) return protect(word);
+    if (!options.includes(word.slice(1))) return protectHyphen(word);
+    throw usageFailure(`unknown argument '${word}'`, `did you mean '-${word}'? ${helpOf(path)}`);
+  });
+}
+
+function protectHyphen(argument: string): string {
+  return `${loneHyphen}${protect(argument.slice(1))}`;
+}
 
 function protect(argument: string): string {
   if (argument === '-') return loneHyphen;

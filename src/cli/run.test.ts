@@ -75,6 +75,23 @@ describe('help', () => {
     }
   });
 
+  it.each([
+    ['', '--help'],
+    ['help', '--help'],
+    ['-h', '--help'],
+    ['zone', 'zone --help'],
+    ['help zone', 'zone --help'],
+    ['zone -o json', 'zone --help'],
+    ['zone version', 'zone version --help'],
+    ['zone create -h', 'zone create --help'],
+    ['help zone create', 'zone create --help'],
+    ['help zone version diff', 'zone version diff --help'],
+  ])('is what %j prints, like %j', async (line, like) => {
+    const { code, out, err } = await cli(line === '' ? [] : line);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe((await cli(like)).out);
+  });
+
   it('needs no service, and neither does --version', async () => {
     expect((await run(['zone', 'ls', '--help'], { dataDir: '/nowhere' })).code).toBe(0);
     expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
@@ -90,8 +107,6 @@ describe('usage', () => {
   });
 
   it.each([
-    ['', 'a command is missing'],
-    ['zone', 'a command is missing'],
     ['nonsense', 'unknown command: nonsense'],
     ['zone nonsense', 'unknown command: nonsense'],
     ['zoen list', "unknown command: zoen; did you mean 'zonebook zone'?"],
@@ -103,6 +118,12 @@ describe('usage', () => {
     ['blame example.com', "unknown command: blame; did you mean 'zonebook zone blame'?"],
     ['zone create a --mnam b', "unknown argument 'mnam'; did you mean '--mname'?"],
     ['zone list --ouptut json', "unknown argument 'ouptut'; did you mean '--output'?"],
+    ['help zoen', "unknown command: zoen; did you mean 'zonebook zone'?"],
+    ['record create a.test @ TXT v -ttl 60', "unknown argument '-ttl'; did you mean '--ttl'?"],
+    ['record create a.test @ TXT -all --tll 60', "unknown argument 'tll'; did you mean '--ttl'?"],
+    ['record list a.test -all', "unknown argument '-all'; did you mean '--all'?"],
+    ['zone get a.test -xyz', "unexpected argument '-xyz'"],
+    ['zone get -x', 'an argument is missing: <name>'],
     ['zone get', 'an argument is missing: <name>'],
     ['zone get a b', "unexpected argument 'b'"],
     ['zone get ..', "'..' is no name"],
@@ -273,6 +294,15 @@ describe('requests', () => {
         ['one', 'two'],
       ],
       [['TXT', '--', '-all'], '-all'],
+      [['TXT', '-all'], '-all'],
+      [
+        ['TXT', '-all', '--ttl', '60', '-3.5 "'],
+        ['-all', '-3.5 "'],
+      ],
+      [
+        ['TXT', '-o', 'table', '-xy=z', '--', '-ttl'],
+        ['-xy=z', '-ttl'],
+      ],
       [['TXT', '007'], '007'],
       [['TXT', '-'], '-'],
       [['SRV', '5', '5060', 'sip.example.com.'], '5 5060 sip.example.com.'],

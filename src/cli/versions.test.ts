@@ -202,7 +202,6 @@ describe('usage', () => {
     [`${imports} x --from-server y`, 'name a file, or give --from-server'],
     [`${imports} x --tsig-key k`, '--tsig-key goes with --from-server'],
     [`${imports} x --mode merge`, '--mode is one of append, upsert, replace'],
-    ['zone version', 'a command is missing'],
     ['zone version get example.com x', "'x' is no serial"],
     ['zone version diff example.com', 'name a serial, or give --at'],
     ['zone version diff example.com 1 --at x', 'name a serial, or give --at'],

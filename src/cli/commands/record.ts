@@ -111,7 +111,8 @@ export const records: Group = {
     record.create<RecordChange>({
       usage: 'create <zone> <name> <type> [value..]',
       notes:
-        'Several values of a TXT or SPF are its segments. Words behind -- may start with a hyphen.',
+        'Several values of a TXT or SPF are its segments. A value may start with a hyphen (-all);\n' +
+        'behind -- every word is one.',
       examples: [
         ['$0 example.com www A 192.0.2.1 --ttl 300', 'an address'],
         ['$0 example.com @ MX mail.example.com. --priority 20', 'mail'],

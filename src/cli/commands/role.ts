@@ -75,7 +75,7 @@ export const roles: Group = {
           'add TXT records at and below one name, in every zone',
         ],
         [
-          "$0 acme --actions record:create,record:delete --name-pattern '_acme-challenge.**' --types TXT",
+          "$0 acme --actions record:create,record:delete --name-pattern '_acme-challenge.**'",
           'answer ACME challenges for every host of every zone',
         ],
         ['$0 watch --actions zone:read,record:read', 'read everything'],
