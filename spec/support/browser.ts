@@ -5,6 +5,8 @@ import { peer } from './peers.ts';
 interface PersonOptions {
   readonly width?: number;
   readonly dark?: boolean;
+  /** Looks at the same in every run: times are in UTC, written as in Britain, and it is this one. */
+  readonly frozenAt?: Date;
   /** For tests that put scripts of their own into the page. */
   readonly bypassCSP?: boolean;
 }
@@ -69,6 +71,11 @@ export class Person {
     return page;
   }
 
+  /** A page with nothing in it. */
+  blankPage(): Promise<Page> {
+    return this.#context.newPage();
+  }
+
   /** What scripts of the page could read of what was kept. */
   stored(): Promise<string> {
     return this.page.evaluate(() => {
@@ -99,14 +106,17 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(browser, `http://127.0.0.1:${apiPort}`);
   }
 
-  async person({ width = 1360, dark = false, bypassCSP = false }: PersonOptions = {}) {
+  async person({ width = 1360, dark = false, bypassCSP = false, frozenAt }: PersonOptions = {}) {
     const context = await this.#browser.newContext({
       viewport: { width, height: 900 },
       colorScheme: dark ? 'dark' : 'light',
       bypassCSP,
+      ...(frozenAt && { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' }),
     });
     context.setDefaultTimeout(120_000);
-    return new Person(context, await context.newPage(), this.#base);
+    const page = await context.newPage();
+    if (frozenAt) await page.clock.setFixedTime(frozenAt);
+    return new Person(context, page, this.#base);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { removeFolder } from './processes.ts';
 
 /** Where Debian's package libfaketime has it; LIBFAKETIME names another place. */
-const library =
+export const clockLibrary =
   process.env.LIBFAKETIME ??
   `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
 
@@ -24,7 +24,7 @@ export class MovedClock {
   /** The environment of a process that is to live by this clock. */
   get env(): Readonly<Record<string, string>> {
     return {
-      LD_PRELOAD: library,
+      LD_PRELOAD: clockLibrary,
       FAKETIME_TIMESTAMP_FILE: this.#file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',

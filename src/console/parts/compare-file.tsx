@@ -1,6 +1,7 @@
 /** A zone file beside the zone at the moment of the page: the difference, and the way to import it. */
 import { useState } from 'preact/hooks';
 import { ask, Problem, type Zone, type ZoneDiff, zonePath } from '../api.ts';
+import { counted } from '../counted.ts';
 import { at, isEarlier } from '../moment.ts';
 import { mayWhole } from '../permissions.ts';
 import { pending } from '../write.ts';
@@ -127,8 +128,8 @@ function Difference({ answer }: { readonly answer: ZoneDiff }) {
   return (
     <>
       <p role="status">
-        To be as the file, serial {serial} would have to change: {added} RRsets added, {changed}{' '}
-        changed, {removed} removed.
+        To be as the file, serial {serial} would have to change: {counted(added, 'RRset')} added,{' '}
+        {changed} changed, {removed} removed.
         {next !== null && ` The first ${mostRrsets.toLocaleString('en')} are shown.`}
       </p>
       <DiffTable diff={diff} limit={mostRrsets} />

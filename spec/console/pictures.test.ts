@@ -1,0 +1,270 @@
+/**
+ * Pictures of the screens, which the manual shows. One that looks otherwise, or says other words, fails until somebody
+ * has looked at it: ACCEPT_PICTURES=1 writes those that are kept anew.
+ */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { FrozenClock } from '../support/frozen-clock.ts';
+import { needsPeers } from '../support/peers.ts';
+import { differenceOf, smallPng } from '../support/pictures.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const isAccepting = process.env.ACCEPT_PICTURES === '1';
+const folder = join(import.meta.dirname, '../manual/console');
+/** What each of them says, line by line. */
+const textsFile = join(import.meta.dirname, 'pictures.json');
+/** Bytes of a picture at most. */
+const mostBytes = 60_000;
+/** The share of a picture that may look otherwise. */
+const tolerance = 0.01;
+
+const zone = 'example.com';
+const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+
+needsPeers('chromium', 'faketime')('the pictures of the console', () => {
+  const clock = new FrozenClock('2026-11-18T08:00:00Z');
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let blank: Page;
+  let token: string;
+  const texts: Record<string, readonly string[]> = existsSync(textsFile)
+    ? JSON.parse(readFileSync(textsFile, 'utf8'))
+    : {};
+  const at = (time: string) => clock.set(time);
+  const local = (method: string, path: string, body?: object) =>
+    callLocally(service, method, path, body);
+  /** As alice, with why. */
+  async function byToken(method: string, path: string, body: object, reason: string) {
+    const answer = await fetch(`http://127.0.0.1:${service.apiPort}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'zonebook-reason': reason,
+      },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok).toBe(true);
+    return answer.json() as Promise<{ record: { id: number } }>;
+  }
+  const add = (name: string, type: string, value: string, priority?: number) =>
+    local('POST', '/records', { zone_name: zone, name, type, value, priority, ttl: 300 });
+
+  beforeAll(async () => {
+    service = await startService({
+      ...clock.env,
+      ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
+      ZONEBOOK_DATABASE_VERIFY_INTERVAL_HOURS: '0',
+    });
+    browser = await ConsoleBrowser.launch(service.apiPort);
+    blank = await (await browser.person()).blankPage();
+    token = await tokenOf(service, 'alice');
+    await local('POST', '/zones', { name: zone, ...soa, description: 'the shop' });
+    for (const name of ['example.net', 'example.org'])
+      await local('POST', '/zones', { name, ...soa });
+    at('2026-11-18T09:30:00Z');
+    await add('ns1', 'A', '192.0.2.53');
+    await add('@', 'MX', 'mail.example.com.', 10);
+    await add('mail', 'A', '192.0.2.25');
+    await add('_dmarc', 'TXT', 'v=DMARC1; p=reject');
+    at('2026-11-18T14:10:00Z');
+    const { record } = await byToken(
+      'POST',
+      '/records',
+      { zone_name: zone, name: 'www', type: 'A', value: '192.0.2.80', ttl: 300 },
+      'the first host of the shop',
+    );
+    at('2026-11-19T10:05:00Z');
+    await add('old', 'CNAME', 'www.example.com.');
+    await local('POST', '/zones/example.net/dnssec', { parent_ns_addrs: ['127.0.0.1'] });
+    at('2026-11-20T13:40:00Z');
+    const moved = { name: 'www', type: 'A', value: '198.51.100.80', ttl: 300 };
+    await byToken('PUT', `/records/${record.id}`, moved, 'OPS-7: the move to the new rack');
+    at('2026-11-20T15:00:00Z');
+    await add('shop', 'CNAME', 'www.example.com.');
+  });
+  afterAll(async () => {
+    if (isAccepting) writeFileSync(textsFile, `${JSON.stringify(texts, null, 2)}\n`);
+    await browser?.[Symbol.asyncDispose]();
+    await service?.[Symbol.asyncDispose]();
+    clock[Symbol.dispose]();
+  });
+
+  /** Answers with what differs from run to run put right: keys are random, and rooms on disks are what they are. */
+  async function settle({ page }: Person): Promise<void> {
+    const rewrite = (pattern: RegExp, ...pairs: readonly (readonly [RegExp, string])[]) =>
+      page.route(pattern, async (route) => {
+        const response = await route.fetch();
+        let body = await response.text();
+        for (const [found, put] of pairs) body = body.replace(found, put);
+        await route.fulfill({ response, body });
+      });
+    await rewrite(
+      /\/metrics$/,
+      [/^(zonebook_database_bytes) .*/m, '$1 1048576'],
+      [/^(zonebook_wal_bytes) .*/m, '$1 524288'],
+      [/^(zonebook_disk_free_bytes) .*/m, '$1 68719476736'],
+      [/^(zonebook_journal_events_total) .*/m, '$1 17'],
+      [/(build_info\{version=)"[^"]*"/, '$1"1.0.0"'],
+    );
+    await rewrite(
+      /\/zones\/[^/]+\/dnssec$/,
+      [/"key_tag":\d+/g, '"key_tag":31415'],
+      [/"key_tags":\[[\d,]*\]/g, '"key_tags":[31415]'],
+      [/"presentation":"\d+ 13 2 \w+/g, `"presentation":"31415 13 2 ${'4F2A19C8'.repeat(8)}`],
+    );
+  }
+
+  interface View {
+    readonly width: 1360 | 390;
+    readonly dark?: true;
+    readonly path: string;
+    /** What is done there before the picture is taken. */
+    readonly act?: (person: Person) => Promise<void>;
+  }
+
+  const press = ({ page }: Person, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const fill = ({ page }: Person, label: RegExp, text: string) =>
+    page.getByRole('dialog').first().getByRole('textbox', { name: label }).fill(text);
+
+  async function collect(person: Person): Promise<void> {
+    await press(person, 'Delete old CNAME');
+    await person.page.getByRole('button', { name: 'Delete record' }).waitFor();
+    await press(person, 'Put into the basket');
+    await press(person, 'New record');
+    await fill(person, /^Type/, 'MX');
+    await fill(person, /^Value/, '20 mail2.example.com.');
+    await press(person, 'Put into the basket');
+    await person.page.getByText('2 edits in the basket').waitFor();
+  }
+
+  const views: Readonly<Record<string, View>> = {
+    zones: { width: 1360, path: '/zones' },
+    'zones-narrow': { width: 390, dark: true, path: '/zones' },
+    records: { width: 1360, path: `/zones/${zone}/records` },
+    past: { width: 1360, path: `/zones/${zone}/records?at=2026-11-19T00:00:00Z` },
+    'past-narrow': {
+      width: 390,
+      path: `/zones/${zone}/records?search=www&at=2026-11-19T00:00:00Z`,
+    },
+    timeline: { width: 1360, dark: true, path: `/zones/${zone}/timeline` },
+    'timeline-narrow': { width: 390, path: `/zones/${zone}/timeline` },
+    form: {
+      width: 1360,
+      path: `/zones/${zone}/records`,
+      async act(person) {
+        await press(person, 'New record');
+        await fill(person, /^Type/, 'SRV');
+        await fill(person, /^Name/, '_sip._tcp');
+        await fill(person, /^Value/, '0 5 5060 sip');
+      },
+    },
+    preview: {
+      width: 1360,
+      dark: true,
+      path: `/zones/${zone}/records`,
+      async act(person) {
+        await collect(person);
+        await press(person, 'Preview 2 edits');
+        await person.page.getByRole('button', { name: 'Make 2 edits' }).waitFor();
+      },
+    },
+    'refused-narrow': {
+      width: 390,
+      path: `/zones/${zone}/records?search=old`,
+      async act(person) {
+        await press(person, 'New record');
+        await fill(person, /^Name/, 'www');
+        await fill(person, /^Value/, '192.0.2.300');
+        await press(person, 'Put into the basket');
+        await press(person, 'Preview 1 edit');
+        await person.page.getByText('1 refused').waitFor();
+      },
+    },
+    compare: {
+      width: 1360,
+      path: `/zones/${zone}/compare`,
+      async act({ page }) {
+        const file =
+          'ns1 300 IN A 192.0.2.53\nwww 300 IN A 203.0.113.80\nftp 300 IN A 192.0.2.21\n';
+        await page.getByRole('textbox', { name: 'Text of the file' }).fill(file);
+        await page.getByRole('button', { name: 'Compare with the file' }).click();
+        await page.getByRole('button', { name: 'Import…' }).waitFor();
+      },
+    },
+    dnssec: { width: 1360, path: '/zones/example.net/dnssec' },
+    'health-narrow': { width: 390, dark: true, path: '/health' },
+    health: { width: 1360, path: '/health' },
+  };
+
+  /** Waits until all is there that a screen asks for: what is asked for aside has other words until then. */
+  async function isThere({ page }: Person, path: string): Promise<void> {
+    await page.locator('main [aria-busy="false"]').first().waitFor();
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+    if (!path.startsWith('/zones/')) return;
+    await page.locator('.facts').getByText(/ by /).first().waitFor();
+    if (!path.includes('/records')) return;
+    await page
+      .getByRole('link', { name: /^History of/ })
+      .first()
+      .waitFor();
+    // Who changed a record is asked for what is in sight.
+    await expect
+      .poll(() =>
+        page.evaluate(`[...document.querySelectorAll('a[aria-label^="History of"]')].filter(
+          (link) =>
+            link.textContent === 'History' && link.getBoundingClientRect().top < innerHeight,
+        ).length`),
+      )
+      .toBe(0);
+  }
+
+  it.each(Object.entries(views))('%s is as it was accepted', async (name, view) => {
+    const { width, dark = false, path, act } = view;
+    const person = await browser.person({ width, dark, frozenAt: clock.now });
+    await settle(person);
+    await person.logIn(token, path);
+    const { page } = person;
+    await isThere(person, path);
+    await act?.(person);
+    await isThere(person, path);
+    // Nothing is under the pointer.
+    await page.mouse.move(0, 0);
+    await page.evaluate('document.fonts.ready');
+    const text = (await page.locator('body').innerText())
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    const seen = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    const file = join(folder, `${name}.png`);
+    if (isAccepting) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, await smallPng(blank, seen));
+      texts[name] = text;
+    }
+    expect(text).toEqual(texts[name]);
+    const difference = await differenceOf(blank, readFileSync(file), seen);
+    const kept = join(tmpdir(), `zonebook-${name}.png`);
+    if (difference > tolerance) writeFileSync(kept, seen);
+    expect({ difference, see: kept }).toEqual({
+      difference: expect.toSatisfy((share: number) => share <= tolerance),
+      see: kept,
+    });
+    expect(statSync(file).size).toBeLessThan(mostBytes);
+    expect(person.complaints).toEqual([]);
+  });
+
+  it('a picture of something else is told from it', async () => {
+    const [one, other] = ['zones', 'records'].map((name) =>
+      readFileSync(join(folder, `${name}.png`)),
+    );
+    expect(await differenceOf(blank, one!, one!)).toBe(0);
+    expect(await differenceOf(blank, one!, other!)).toBeGreaterThan(tolerance);
+  });
+});
