@@ -25,7 +25,14 @@ let copy = '';
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'zonebook-mutants-'));
   if (!isLong) return;
-  for (const path of ['src', 'drizzle', 'spec/support', 'spec/visibility', 'package.json']) {
+  for (const path of [
+    'src',
+    'drizzle',
+    'spec/lint',
+    'spec/support',
+    'spec/visibility',
+    'package.json',
+  ]) {
     cpSync(join(checkout, path), join(copy, path), { recursive: true });
   }
   symlinkSync(realpathSync(join(checkout, 'node_modules')), join(copy, 'node_modules'));
