@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { besideRows } from './beside.ts';
 import { Bench, type BenchOptions, type Figure, median, printNumber, type Row } from './bench.ts';
 import { catalogRows } from './catalog.ts';
+import { consoleRows } from './console.ts';
 import { dnssecRows } from './dnssec.ts';
 import { functionRows } from './functions.ts';
 import { largeRows } from './large.ts';
@@ -50,6 +51,7 @@ const allRows: readonly Row[] = [
   ...searchRows,
   ...pastRows,
   ...propagationRows,
+  ...consoleRows,
 ];
 
 /** Figures of the same name in several runs of a row, as one. */

@@ -62,7 +62,9 @@ needsPeers('chromium')('a zone compared with a file', () => {
     const before = await owners(zone);
     await textOf(alice).fill(file(zone));
     await textOf(alice).press('Control+Enter');
-    await section(alice).getByText('1 RRset added, 1 changed, 1 removed').waitFor();
+    await section(alice)
+      .getByText(/^To be as the file, .*: 1 RRset added, 1 changed, 1 removed\.$/)
+      .waitFor();
     await row(alice, /removed www.*192\.0\.2\.1$/).waitFor();
     await row(alice, /added new/).waitFor();
     await row(alice, /removed old/).waitFor();
