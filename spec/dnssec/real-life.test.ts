@@ -85,7 +85,7 @@ needsPeers(...peers)('a life under a real parent', () => {
     await zone.refuses('DNSSEC_NOT_ENABLED', 'POST', '/rollover');
     await watch.settles(false);
     expect(watch.wrong).toEqual([]);
-  }, 300_000);
+  });
 
   if (!isLong) return;
 

@@ -108,5 +108,5 @@ needsPeers(
     for (const each of ['pull', 'knot']) await service.must('DELETE', `/secondaries/${each}`);
     const doctor = await run(['doctor', '-o', 'table'], { dataDir: service.dataDir });
     expect(doctor.out).toMatch(new RegExp(`ds ${name} .*DS of key 4711, none of a key of ${name}`));
-  }, 300_000);
+  });
 });

@@ -172,7 +172,7 @@ describe('records', () => {
     }
     await service.clear();
     expect(service.verify()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('settings', () => {

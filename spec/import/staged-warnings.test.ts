@@ -166,7 +166,7 @@ describe('a staged rollback', () => {
       seen += whole.warnings.length;
     }
     expect(seen).toBeGreaterThan(3);
-  }, 120_000);
+  });
 });
 
 describe('a bulk insert that is staged', () => {
@@ -208,7 +208,7 @@ describe('a bulk insert that is staged', () => {
       const again = await importer.create(bulk, fullRights, dryRun);
       expect((await answerIn(again)).warnings).toEqual(warnings);
     }
-  }, 60_000);
+  });
 
   it('tells nothing of what the caller may not read', async () => {
     const { stored, importer } = await begin(0);

@@ -92,7 +92,7 @@ describe.each([
       limit,
     });
     expect(await countOf(zone)).toBe(hosts + 1 - deleted);
-  }, 120_000);
+  });
 
   it('by rollback, by revert of a bulk', async () => {
     const zone = await zoneOf(hosts);
@@ -101,7 +101,7 @@ describe.each([
     await call('POST', `/zones/${zone}/rollback`, { serial: 2 });
     const { items } = await call('GET', `/events?zone=${zone}&order=asc`);
     await heldThenThrough(['POST', `/events/${items[1].seq}/revert`, {}], guarded);
-  }, 120_000);
+  });
 });
 
 it('by ExternalDNS, over all zones of a sync', async () => {

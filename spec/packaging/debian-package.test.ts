@@ -26,7 +26,7 @@ storyWithPeers('dpkg', 'dpkg-deb')('the Debian package', () => {
     }).trim();
     mkdirSync(join(target, 'var/lib/dpkg'), { recursive: true });
     writeFileSync(join(target, 'var/lib/dpkg/status'), '');
-  }, 300_000);
+  });
   afterAll(() => built.remove());
 
   /** dpkg on that root: its scripts run outside of it, and are told so by DPKG_ROOT. */

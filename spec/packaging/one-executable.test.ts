@@ -21,7 +21,7 @@ let alone: LoneExecutable;
 beforeAll(async () => {
   build(join(built.path, 'zonebook'));
   alone = await LoneExecutable.create(join(built.path, 'zonebook'), 'api.openapi_enabled = true\n');
-}, 300_000);
+});
 afterAll(async () => {
   await alone?.[Symbol.asyncDispose]();
   built.remove();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,19 @@ import { needsPeers, peer } from './peers.ts';
 import { freePort, freePortAt, loopbackAddress } from './ports.ts';
 
 const root = join(import.meta.dirname, '../..');
+
+it('no test has less patience than the run: a busy host takes minutes over what takes seconds elsewhere', () => {
+  const least = 300_000;
+  const impatient = globSync('{src,spec,scripts}/**/*.test.ts', { cwd: root }).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const own = [...text.matchAll(/^\s*\}, ([\d_]+)\);$/gm)];
+    const polls = [...text.matchAll(/\.poll\([^;]*?timeout: ([\d_]+)/g)];
+    return [...own, ...polls]
+      .filter(([, milliseconds]) => Number(milliseconds!.replaceAll('_', '')) < least)
+      .map(([found]) => `${path}: ${found.trim()}`);
+  });
+  expect(impatient).toEqual([]);
+});
 
 describe('peers', () => {
   it('are found on PATH', () => {
