@@ -182,6 +182,13 @@ const panels: readonly Panel[] = [
     'can be written {{instance}}': of('storage_writable'),
     'failed: {{kind}} {{instance}}': `sum by (instance, kind) (${increase('storage_faults_total')})`,
   }),
+  graph('Room for the database', 24, 'bytes', {
+    'database {{instance}}': of('database_bytes'),
+    'free {{instance}}': of('disk_free_bytes'),
+  }),
+  graph('Days that history is kept', 24, 'short', {
+    '{{of}} {{instance}}': of('history_retention_days'),
+  }),
 ];
 
 const datasource = { type: 'prometheus', uid: '${datasource}' };
