@@ -10,6 +10,8 @@ export interface Asked {
 
 export class CannedService {
   readonly asked: Asked[] = [];
+  /** `Authorization` of each request. */
+  readonly authorizations: (string | undefined)[] = [];
   /** What the next requests are answered with. */
   reply: { readonly status: number; readonly body: object } = { status: 200, body: {} };
   readonly #server: Server;
@@ -21,6 +23,7 @@ export class CannedService {
       request.on('end', () => {
         const url = new URL(request.url ?? '/', 'http://localhost');
         const text = Buffer.concat(chunks).toString();
+        this.authorizations.push(request.headers.authorization);
         this.asked.push({
           method: request.method ?? '',
           path: url.pathname,

@@ -14,6 +14,8 @@ export interface Context {
   readonly services: CliServices;
   readonly output: Output;
   readonly location: ConfigLocation;
+  /** Where the service is, as the options say it. */
+  readonly target: Readonly<Record<'url' | 'tokenFile' | 'caFile', string | undefined>>;
   /** All there are, for those that speak of them. */
   readonly program: Commands;
   /** Whether a service elsewhere is asked: `--url` or ZONEBOOK_URL. */
@@ -36,8 +38,8 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   readonly options?: Options;
   /** The positional that words behind `--` are added to; elsewhere such words are refused. */
   readonly rest?: keyof Positionals & string;
-  /** `host`: works on the files of this host and takes no `--url`. */
-  readonly where?: 'service' | 'host';
+  /** `host`: works on the files of this host and takes no `--url`. `user`: on those of the user, asking no service. */
+  readonly where?: 'service' | 'host' | 'user';
   /** Resolves with the exit code; nothing means 0. */
   run(values: ValuesOf<Positionals & Options>, context: Context): Promise<number | undefined>;
 }

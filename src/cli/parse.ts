@@ -26,6 +26,8 @@ export const globalFields = {
   dataDir: text('folder of the service, with its database and socket'),
   url: text('service to ask over HTTP instead of the local socket; also ZONEBOOK_URL'),
   token: text('token for --url; also ZONEBOOK_TOKEN'),
+  tokenFile: text('file that holds the token, instead of --token'),
+  context: text('service to ask by its name in context list; also ZONEBOOK_CONTEXT'),
   caFile: text('PEM file of authorities to trust as well, for an https --url'),
   reason: text('why, of a command that changes something; also ZONEBOOK_REASON'),
   reference: text('a ticket or an address with more about it; also ZONEBOOK_REFERENCE'),

@@ -23,6 +23,7 @@ import {
 } from './failure.ts';
 import type { TextSink } from './environment.ts';
 import { Output } from './output.ts';
+import { withContext } from './contexts.ts';
 import { onOneLine, withSafeTerminals } from './terminal.ts';
 import { hintUndo } from './undo.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
@@ -42,11 +43,13 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
       stdout.write(`${parsed.text}\n`);
       return exitCode.ok;
     }
-    const { command, values, globals } = parsed;
+    const { command, values } = parsed;
+    const asksService = command.where === undefined || command.where === 'service';
+    const globals = asksService ? await withContext(parsed.globals, services) : parsed.globals;
     location = { file: globals.config, dataDir: globals.dataDir };
     if (
       command.where === 'host' &&
-      (globals.url ?? globals.token ?? globals.caFile) !== undefined
+      (globals.url ?? globals.token ?? globals.tokenFile ?? globals.caFile) !== undefined
     ) {
       throw usageFailure('this command works on the files of this host and takes no --url');
     }
@@ -91,6 +94,7 @@ function createContext(
     services,
     output: new Output(services, globals.output),
     location,
+    target: globals,
     program,
     isRemote: urlOf(globals, services) !== undefined,
     config,

@@ -4,6 +4,7 @@ import { backup, restore } from './backup.ts';
 import { change } from './change.ts';
 import { completion } from './completion.ts';
 import { config } from './config.ts';
+import { contexts } from './context.ts';
 import { openConsole, sessions } from './console.ts';
 import { dnssec } from './dnssec.ts';
 import { dnssecPolicies } from './dnssec-policy.ts';
@@ -49,4 +50,5 @@ export const groups: readonly Group[] = [
   dnssecPolicies,
   journal,
   config,
+  contexts,
 ];
