@@ -82,7 +82,7 @@ needsPeers('chromium')('the settings of the console', () => {
     const alice = await at(zone);
     const { page } = alice;
     const wrong = [
-      ['Primary name server', 'a b', /not a host name/],
+      ['Primary name server', 'a b', /a blank or a control character/],
       ['Refresh', '0', /outside 1\.\./],
       ['Expire', 'soon', /./],
       ['Default TTL', '1', /outside 60\.\.604800/],

@@ -150,7 +150,7 @@ it('a client that takes nothing is cut off, and no more streams than may are ope
   for (let round = 0; round < 30; round++) await add(`n${round}`, 'TXT', text.slice(round));
   await quick.has(30);
   // By now more than may waits for it.
-  await add('one more');
+  await add('one-more');
   await quick.has(31);
   await quick.close();
   // What was read of it by then is there, and the rest is not.
@@ -158,7 +158,7 @@ it('a client that takes nothing is cut off, and no more streams than may are ope
   expect(got.length).toBeLessThan(2 * limits.eventStreamBytes);
   const most = await Promise.all(Array.from({ length: limits.eventStreams }, () => follow()));
   await service.refused('GET', '/events/stream', undefined, 'OVERLOADED', '256 streams', boss);
-  await add('for all');
+  await add('for-all');
   await Promise.all(most.map((reader) => reader.has(1)));
   await most[0]!.close();
   await follow();
