@@ -38,8 +38,8 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   readonly options?: Options;
   /** The positional that words behind `--` are added to; elsewhere such words are refused. */
   readonly rest?: keyof Positionals & string;
-  /** `host`: works on the files of this host and takes no `--url`. `user`: on those of the user, asking no service. */
-  readonly where?: 'service' | 'host' | 'user';
+  /** `host`: works on the files of this host and takes no `--url`. `own`: says by itself what it asks. */
+  readonly where?: 'service' | 'host' | 'own';
   /** Resolves with the exit code; nothing means 0. */
   run(values: ValuesOf<Positionals & Options>, context: Context): Promise<number | undefined>;
 }

@@ -28,7 +28,7 @@ const add = defineCommand({
     ['zonebook zone list --context office', 'asked once'],
   ],
   positionals: { name },
-  where: 'user',
+  where: 'own',
   async run({ name: given }, { services, output, target }: Context) {
     requireName(given);
     const { url, tokenFile, caFile } = target;
@@ -61,7 +61,7 @@ const use = defineCommand({
     [`$0 ${localContext}`, 'the service of this host again'],
   ],
   positionals: { name },
-  where: 'user',
+  where: 'own',
   async run({ name: given }, { services, output }: Context) {
     const { contexts } = await readContexts(services);
     if (given !== localContext && contexts[given] === undefined) throw unknown(given);
@@ -74,7 +74,7 @@ const list = defineCommand({
   usage: 'list',
   summary: 'List contexts',
   examples: [['$0', 'with their URLs; never their tokens']],
-  where: 'user',
+  where: 'own',
   async run(_, { services, output }: Context) {
     const { current, contexts } = await readContexts(services);
     const items = Object.entries(contexts).map(([each, context]) => {
@@ -93,7 +93,7 @@ const remove = defineCommand({
   summary: 'Delete a context; its files stay',
   examples: [['$0 office', 'its token stays valid']],
   positionals: { name },
-  where: 'user',
+  where: 'own',
   async run({ name: given }, { services, output }: Context) {
     const { current, contexts } = await readContexts(services);
     const { [given]: deleted, ...others } = contexts;

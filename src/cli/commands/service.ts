@@ -214,6 +214,7 @@ export const externalDns = defineCommand({
     timeoutSecs: setting('timeoutSecs', 'seconds the service has for one answer'),
     logLevel: setting('logLevel', 'lowest level of log lines: debug, info, warn, error'),
   },
+  where: 'own',
   async run(flags, { services }) {
     try {
       // Loaded here, so that other commands start without it.
