@@ -324,7 +324,8 @@ async function findSocket(globals: TargetOptions, services: CliServices): Promis
   throw new CliFailure(exitCode.configurationUnusable, message);
 }
 
-function parseUrl(given: string): URL {
+/** Refuses, with how it is written, what is no URL of a service. */
+export function parseUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw usageFailure(

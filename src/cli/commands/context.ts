@@ -1,4 +1,5 @@
 /** `context`: services by name. */
+import { parseUrl } from '../client.ts';
 import { type Context, defineCommand, type Group } from '../command.ts';
 import { absolute, localContext, readContexts, writeContexts } from '../contexts.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
@@ -33,9 +34,7 @@ const add = defineCommand({
     requireName(given);
     const { url, tokenFile, caFile } = target;
     if (url === undefined) throw usageFailure('--url has to say where the service is');
-    if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
-      throw usageFailure(`'${url}' is no URL of a service`, 'write it like http://127.0.0.1:3000');
-    }
+    parseUrl(url);
     const saved = await readContexts(services);
     const [token, authorities] = [absolute(tokenFile), absolute(caFile)];
     const context = {
