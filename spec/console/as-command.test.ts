@@ -1,11 +1,11 @@
 /** A preview as lines for a shell: run by a real one, each does what the button would have done. */
 import { execFile } from 'node:child_process';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
 import { programCommand } from '../support/program.ts';
-import { callLocally, tokenOf } from '../support/raw-http.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
 
 const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 const hostile = `it's "$HOME" \`id\` \\ !x $(id) für; *`;
@@ -16,14 +16,8 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
   let token: string;
   const local = (method: string, path: string, body?: object) =>
     callLocally(service, method, path, body);
-  beforeAll(async () => {
-    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
-    browser = await ConsoleBrowser.launch(service.apiPort);
-    token = await tokenOf(service, 'alice');
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
+  beforeConsole((started) => {
+    ({ service, browser, token } = started);
   });
 
   /** Runs a line as somebody who has pasted it; the exit code. */

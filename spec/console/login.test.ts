@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser } from '../support/browser.ts';
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -8,14 +8,8 @@ needsPeers('chromium')('the login of the console', () => {
   let service: RunningService;
   let browser: ConsoleBrowser;
   let token: string;
-  beforeAll(async () => {
-    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
-    browser = await ConsoleBrowser.launch(service.apiPort);
-    token = await tokenOf(service, 'alice');
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
+  beforeConsole((started) => {
+    ({ service, browser, token } = started);
   });
 
   it('refuses a wrong token, takes the right one, and keeps it nowhere', async () => {

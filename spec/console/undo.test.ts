@@ -1,9 +1,9 @@
 /** Undo of one change: from the timeline, from the toast after a write, and by keys. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import type { RunningService } from '../support/service.ts';
 
 const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 
@@ -13,14 +13,8 @@ needsPeers('chromium')('undo in the console', () => {
   let token: string;
   const local = (method: string, path: string, body?: object) =>
     callLocally(service, method, path, body);
-  beforeAll(async () => {
-    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
-    browser = await ConsoleBrowser.launch(service.apiPort);
-    token = await tokenOf(service, 'alice');
-  });
-  afterAll(async () => {
-    await browser?.[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
+  beforeConsole((started) => {
+    ({ service, browser, token } = started);
   });
 
   const add = async (zone_name: string, name: string, value: string) =>

@@ -1,6 +1,9 @@
 /** A real chromium, and people who use the console in it: each has a browser profile of their own. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { peer } from './peers.ts';
+import { tokenOf } from './raw-http.ts';
+import { type RunningService, startService } from './service.ts';
 
 interface PersonOptions {
   readonly width?: number;
@@ -122,4 +125,27 @@ export class ConsoleBrowser {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
   }
+}
+
+/** What tests of the console have: a service that needs tokens, a browser, and a token with all rights. */
+interface StartedConsole {
+  readonly service: RunningService;
+  readonly browser: ConsoleBrowser;
+  /** Of alice. */
+  readonly token: string;
+}
+
+/** Starts them before the tests of a suite, which takes them by `ready`, and ends them afterwards. */
+export function beforeConsole(ready: (started: StartedConsole) => void): void {
+  let service: RunningService | undefined;
+  let browser: ConsoleBrowser | undefined;
+  beforeAll(async () => {
+    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    browser = await ConsoleBrowser.launch(service.apiPort);
+    ready({ service, browser, token: await tokenOf(service, 'alice') });
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await service?.[Symbol.asyncDispose]();
+  });
 }

@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import dnsPacket from 'dns-packet';
+import { expect } from 'vitest';
 import { requestMessage } from './dns-messages.ts';
 import { answerByUdp } from './exchanges.ts';
 import { freePort } from './ports.ts';
@@ -313,6 +314,14 @@ export class Prober {
     this.#isStopped = true;
     await Promise.all(this.#loops);
   }
+}
+
+/** Ends the questions, when some were asked after all else was done, and expects that each had a right answer. */
+export async function expectAllAnswered(prober: Prober): Promise<void> {
+  const before = prober.asked;
+  await expect.poll(() => prober.asked).toBeGreaterThan(before + 100);
+  await prober.stop();
+  expect({ lost: prober.lost, wrong: prober.wrong.slice(0, 20) }).toEqual({ lost: [], wrong: [] });
 }
 
 /** Milliseconds without an answer after which it counts as lost: resolvers ask again for as long. */
