@@ -6,8 +6,11 @@ import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import { NetChanges } from '../../src/background/net-changes/net-changes.ts';
 import type { ZoneRecord } from '../../src/domain/record.ts';
+import { Rights } from '../../src/domain/access/rights.ts';
 import { StoredDamage } from '../../src/journal/damage.ts';
+import type { Listed, Page } from '../../src/projection/page.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
+import { listThen } from '../../src/query/records-then.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
 import { closeKept, expectWhole, msPerDay, openKept } from '../support/kept-zones.ts';
 import { isLong } from '../support/long.ts';
@@ -136,10 +139,38 @@ class Played {
     const serials = [...this.held.keys()].sort((a, b) => a - b);
     for (const serial of serials) {
       expect([serial, this.recordsAt(serial)]).toEqual([serial, this.held.get(serial)]);
+      expect(this.versions.recordCount(this.zone, serial)).toBe(this.held.get(serial)!.length);
     }
+    for (const serial of serials.filter((_, at) => at % 9 === 0)) this.#expectPages(serial);
     for (const [one, other] of pairs) {
       const [from, to] = [serials[one % serials.length]!, serials[other % serials.length]!];
       this.#expectDifference(from, to);
+    }
+  }
+
+  /** Owner by owner, and the records of each by their ids, behind a page or behind a number of records. */
+  #expectPages(serial: number): void {
+    const byOwner = Map.groupBy(this.held.get(serial)!, (one) => one.owner);
+    for (const descending of [false, true]) {
+      const owners = [...byOwner.keys()].sort();
+      if (descending) owners.reverse();
+      const all = owners.flatMap((one) => byOwner.get(one)!.toSorted((a, b) => a.id - b.id));
+      const pageOf = (page: Page) =>
+        listThen(
+          this.versions,
+          new Rights([], true),
+          { zone: this.zone, serial },
+          {},
+          { key: 'name', descending },
+          page,
+        );
+      let page: Page | undefined = { limit: 7, offset: 0 };
+      for (let first = 0; page !== undefined; first += 7) {
+        const { items, total, next }: Listed<ZoneRecord> = pageOf(page);
+        expect([serial, total, items]).toEqual([serial, all.length, all.slice(first, first + 7)]);
+        page = next && { limit: 7, offset: 0, after: next };
+      }
+      expect(pageOf({ limit: 4, offset: 3 }).items).toEqual(all.slice(3, 7));
     }
   }
 

@@ -219,6 +219,15 @@ export class NetChangeQueries {
     }
   }
 
+  /** How many records more there are after a span than before it. */
+  increase(zoneId: number, span: SerialSpan): number {
+    let increase = 0;
+    for (const { change, count } of this.#headsOf(zoneId, span)) {
+      increase += change === addedHalf ? count : -count;
+    }
+    return increase;
+  }
+
   #headsOf(zoneId: number, span: SerialSpan): readonly PartHead[] {
     const { from, to } = span;
     const row = this.#longest.get(zoneId, from, to) as SpanRow | undefined;

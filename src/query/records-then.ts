@@ -52,15 +52,16 @@ export function listThen(
   const list: LayerList<ZoneRecord> = (layer, part) => {
     const test = new RecordTest(readable, filter, layer);
     test.openZone(zone);
-    const passing = function* (): Generator<ZoneRecord> {
-      if (within === undefined) return;
-      for (const batch of versions.recordsOf(layer, zone, serial, within)) {
+    const passing = function* (range = within): Generator<ZoneRecord> {
+      if (range === undefined) return;
+      for (const batch of versions.recordsOf(layer, zone, serial, range)) {
         for (const record of batch) if (test.passes(record)) yield record;
       }
     };
-    return sort.key === 'name'
-      ? pageByName(passing, sort.descending, part)
-      : pageBySort(passing, sort, part);
+    if (sort.key !== 'name') return pageBySort(passing, sort, part);
+    if (sort.descending) return pageFromEnd(passing, part);
+    const isCounted = layer === 'user' && filter.owner === undefined && test.passesAll;
+    return pageByName(passing, part, isCounted ? versions.recordCount(zone, serial) : undefined);
   };
   const read = (asked: Page) => listLayers(filter, asked, list);
   return paged(page, read, (record) => positionOf(record, apexOf(zone), sort));
@@ -72,36 +73,64 @@ export function spanOf(ranges: readonly KeyRange[]): KeyRange | undefined {
   return first && { from: first.from, to: ranges.at(-1)!.to };
 }
 
-/** Owners in order, and the records of each by their ids. */
+/** Owners in order, and the records of each by their ids. What is `counted` already is read to the end of the page. */
 function pageByName(
-  passing: () => Iterable<ZoneRecord>,
-  descending: boolean,
+  passing: (range?: KeyRange) => Iterable<ZoneRecord>,
   { limit, offset, after }: Page,
+  counted: number | undefined,
 ): Listed<ZoneRecord> {
   const last = after && lastRecordOf(after);
-  const isBehind = (record: ZoneRecord) =>
-    last === undefined || isLaterByName(record, last, descending);
-  let left = 0;
-  // From the end it can only be counted when the end is known.
-  if (descending) for (const record of passing()) left += isBehind(record) ? 1 : 0;
+  const isRestEnough = counted !== undefined && last !== undefined;
+  const range = isRestEnough ? { from: last.owner, to: undefined } : undefined;
   let total = 0;
   const behind = function* (): Generator<ZoneRecord> {
-    for (const record of passing()) {
+    for (const record of passing(range)) {
       total++;
-      if (isBehind(record)) yield record;
+      if (last === undefined || isLaterByName(record, last, false)) yield record;
     }
   };
   const wanted: ZoneRecord[] = [];
   let start = 0;
   for (const node of nodesOf(behind())) {
-    // Of its first record on the list.
-    const index = descending ? left - start - node.length : start;
+    wanted.push(...listedOf(node, start, offset, limit));
     start += node.length;
-    const listed = node.slice(Math.max(0, offset - index), Math.max(0, offset + limit - index));
-    if (descending) wanted.unshift(...listed);
-    else wanted.push(...listed);
+    if (counted !== undefined && start >= offset + limit) break;
+  }
+  return { items: wanted, total: counted ?? total };
+}
+
+/** The same with the last owner first. From the end it can only be counted when the end is known. */
+function pageFromEnd(
+  passing: () => Iterable<ZoneRecord>,
+  { limit, offset, after }: Page,
+): Listed<ZoneRecord> {
+  const last = after && lastRecordOf(after);
+  const isBehind = (record: ZoneRecord) => last === undefined || isLaterByName(record, last, true);
+  let left = 0;
+  let total = 0;
+  for (const record of passing()) {
+    total++;
+    if (isBehind(record)) left++;
+  }
+  const behind = function* (): Generator<ZoneRecord> {
+    for (const record of passing()) if (isBehind(record)) yield record;
+  };
+  const wanted: ZoneRecord[] = [];
+  for (const node of nodesOf(behind())) {
+    left -= node.length;
+    wanted.unshift(...listedOf(node, left, offset, limit));
   }
   return { items: wanted, total };
+}
+
+/** Of the records of an owner, which stand in the list from an index on, those on the page. */
+function listedOf(
+  node: readonly ZoneRecord[],
+  start: number,
+  offset: number,
+  limit: number,
+): readonly ZoneRecord[] {
+  return node.slice(Math.max(0, offset - start), Math.max(0, offset + limit - start));
 }
 
 function* nodesOf(records: Iterable<ZoneRecord>): Generator<ZoneRecord[]> {

@@ -5,6 +5,7 @@
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent } from '../journal/delta.ts';
+import { identityBytes } from '../journal/identity.ts';
 import {
   changeName,
   JoinedPartQuery,
@@ -25,6 +26,10 @@ export interface StepPart {
   readonly records: Buffer;
   /** Empty for derived records, which have none. */
   readonly ids: Buffer;
+}
+
+interface Span extends SerialSpan {
+  readonly isNet: boolean;
 }
 
 /** Parts read at a time: at most some 10 MB, and a few KB where steps are small. */
@@ -84,13 +89,34 @@ export class VersionChanges {
     upToSerial: number,
     wants: WantsOwners = () => true,
   ): Generator<StepPart> {
-    let at = afterSerial;
-    while (at < upToSerial) {
+    for (const { from, to, isNet } of this.#spans(zoneId, afterSerial, upToSerial)) {
+      if (isNet) yield* this.#netParts(zoneId, { from, to }, wants);
+      else yield* this.#ownParts(zoneId, from, to);
+    }
+  }
+
+  /** How many more user records the second serial has than the first; negative where it has fewer. */
+  increase(zoneId: number, afterSerial: number, upToSerial: number): number {
+    let increase = 0;
+    for (const { from, to, isNet } of this.#spans(zoneId, afterSerial, upToSerial)) {
+      if (isNet) increase += this.#nets!.increase(zoneId, { from, to });
+      else {
+        for (const { change, ids } of this.#ownParts(zoneId, from, to)) {
+          increase += (change === 'added' ? ids.length : -ids.length) / identityBytes;
+        }
+      }
+    }
+    return increase;
+  }
+
+  /** What lies between two serials: net changes, the longest there are, and the changes that none of them holds. */
+  *#spans(zoneId: number, afterSerial: number, upToSerial: number): Generator<Span> {
+    for (let at = afterSerial; at < upToSerial; ) {
       const span = this.#nets?.longestFrom(zoneId, at, upToSerial);
       const next = this.#nets?.nextStart(zoneId, at) ?? upToSerial;
-      if (span === undefined) yield* this.#ownParts(zoneId, at, Math.min(next, upToSerial));
-      else yield* this.#netParts(zoneId, span, wants);
-      at = span?.to ?? Math.min(next, upToSerial);
+      const to = span?.to ?? Math.min(next, upToSerial);
+      yield { from: at, to, isNet: span !== undefined };
+      at = to;
     }
   }
 

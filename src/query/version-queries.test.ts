@@ -93,6 +93,7 @@ function checkZone(versions: VersionQueries, zone: Zone, pictures: Map<number, P
   for (const [serial, { settings, records }] of pictures) {
     expect(versions.get(zone, serial)).toMatchObject({ serial, settings });
     expect(inFull(versions.records(zone, serial))).toEqual(records);
+    expect(versions.recordCount(zone, serial)).toBe(records.length);
     const text = Buffer.concat([...versions.text(zone, serial)]).toString();
     expect(text).toBe(records.map(versionRecordText).join(','));
   }

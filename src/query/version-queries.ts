@@ -180,6 +180,12 @@ export class VersionQueries {
     return recordsThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial, within));
   }
 
+  /** How many user records there were at a serial. Costs the changes since, not the records. */
+  recordCount(zone: Zone, serial: number): number {
+    this.#requireTold(zone, serial);
+    return zone.recordCount - this.#steps.increase(zone.id, serial, zone.serial);
+  }
+
   recordsOf(
     layer: Layer,
     zone: Zone,

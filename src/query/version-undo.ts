@@ -89,6 +89,10 @@ export type TouchedRange = GatheredRange<TouchedOwner>;
 const bytesPerOwner = 300;
 /** Memory for one range: about 100,000 owners with a change each. */
 export const bytesPerRange = 64 * 1024 * 1024;
+/** Memory for the first range: about 100 owners. Most pages end in it, and pay for no more. */
+const bytesOfFirstRange = 64 * 1024;
+/** How many times as much each range after it may take. */
+const rangeGrowth = 16;
 
 /**
  * The ranges of a zone, or within one, in canonical order, with owners that changes after `from` up to `to` touched.
@@ -103,14 +107,15 @@ export function* touchedRanges(
   within: KeyRange = allOwners,
 ): Generator<TouchedRange> {
   let start = within.from;
-  while (true) {
+  for (let growing = bytesOfFirstRange; ; growing *= rangeGrowth) {
     const range = { from: start, to: within.to };
-    const gathering = new Gathering(range, memoryBytes, layer, touchedOwner);
+    const bytes = Math.min(growing, memoryBytes);
+    const gathering = new Gathering(range, bytes, layer, touchedOwner);
     const wants: WantsOwners = (first, last) => gathering.reaches(first, last);
     for (const part of steps.parts(zoneId, from, to, wants)) gathering.take(part, touchEarlier);
     const has: WantsOwners = (first, last) => gathering.hasAny(first, last);
     for (const part of steps.parts(zoneId, to, limits.serial, has)) {
-      gathering.take(part, touchLater, false);
+      gathering.takeKnown(part, touchLater);
     }
     const touched = gathering.finish();
     yield touched;
@@ -165,31 +170,56 @@ export class Gathering<Owner> {
 
   /** Whether some of a run of owners may be among those gathered. */
   hasAny(first: NameKey, last: NameKey): boolean {
-    this.#sorted ??= [...this.#owners.keys()].sort();
-    const sorted = this.#sorted;
-    let low = 0;
-    for (let high = sorted.length; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (sorted[middle]! < first) low = middle + 1;
-      else high = middle;
-    }
-    return low < sorted.length && sorted[low]! <= last;
+    const found = this.#inOrder()[firstFrom(this.#inOrder(), first)];
+    return found !== undefined && found <= last;
   }
 
-  /** `adds`: owners that are not there yet are taken in too. */
-  take(part: StepPart, touch: Touch<Owner>, adds = true): void {
+  #inOrder(): readonly NameKey[] {
+    this.#sorted ??= [...this.#owners.keys()].sort();
+    return this.#sorted;
+  }
+
+  take(part: StepPart, touch: Touch<Owner>): void {
     const cursor = this.#cursor.openBlock(this.#from === emptyName ? part : this.#fromStart(part));
     const wasThere = part.change === 'removed';
     while (cursor.next()) {
       const { owner } = cursor;
       if (this.#to !== undefined && owner >= this.#to) return;
-      const touched = this.#owners.get(owner) ?? (adds ? this.#add(owner) : undefined);
-      if (touched === undefined) continue;
+      const touched = this.#owners.get(owner) ?? this.#add(owner);
       const bytes = touch(touched.owner, cursor, wasThere);
       touched.bytes += bytes;
       this.#bytes += bytes;
       if (this.#bytes > this.#maxBytes) this.#dropGreaterHalf();
     }
+  }
+
+  /** Only of owners that are there already: from one of them it leaps to the next. */
+  takeKnown({ change, records, ids }: StepPart, touch: Touch<Owner>): void {
+    const sorted = this.#inOrder();
+    const scan = new OwnerScan(records);
+    for (let at = 0; at < sorted.length; ) {
+      scan.skipBefore(new OwnerOrder(labelsToWire(sorted[at]!)));
+      if (scan.at >= records.length) return;
+      const rest = {
+        records: records.subarray(scan.at),
+        ids: ids.subarray(scan.count * identityBytes),
+      };
+      const cursor = this.#cursor.openBlock(rest);
+      cursor.next();
+      at = firstFrom(sorted, cursor.owner, at);
+      const known = sorted[at];
+      if (known !== cursor.owner) continue;
+      const touched = this.#owners.get(known)!;
+      let isThere = true;
+      while (isThere && cursor.owner === known) {
+        const bytes = touch(touched.owner, cursor, change === 'removed');
+        touched.bytes += bytes;
+        this.#bytes += bytes;
+        isThere = cursor.next();
+      }
+      at++;
+    }
+    if (this.#bytes > this.#maxBytes) this.#dropGreaterHalf();
   }
 
   /** What of a part does not come before the range. */
@@ -230,4 +260,15 @@ export class Gathering<Owner> {
     const owners = sorted.map(([name, { owner }]) => [name, owner] as const);
     return { range: { from: this.#from, to: this.#to }, owners };
   }
+}
+
+/** The index of the first owner in a sorted list that does not come before one. */
+function firstFrom(sorted: readonly NameKey[], owner: NameKey, from = 0): number {
+  let low = from;
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < owner) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
