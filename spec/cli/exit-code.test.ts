@@ -224,10 +224,13 @@ describe('--exit-code', () => {
 });
 
 describe('exit codes', () => {
-  it('each have a meaning, which help says', async () => {
+  it('each have a meaning, which help and the manual say', async () => {
     const codes = Object.values(exitCode).map(String);
     expect(Object.keys(exitMeanings)).toEqual(codes);
     const help = (await cli('--help')).out.replace(/\s+/g, ' ');
     for (const code of codes) expect(help).toContain(`${code} ${exitMeanings[Number(code) as 0]}`);
+    const page = readFileSync(join(import.meta.dirname, '../manual/command-line.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map((row) => row.slice(1));
+    expect(rows).toEqual(Object.entries(exitMeanings));
   });
 });
