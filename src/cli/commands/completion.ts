@@ -108,7 +108,7 @@ async function valuesOf(
     return known.filter(isMeant).map((word) => `${prefix}${current.slice(0, start)}${word}`);
   }
   if (name === 'file' || name === 'config' || name === 'caFile') return [':files'];
-  if (name === 'dataDir') return [':folders'];
+  if (name === 'dataDir' || name === 'directory') return [':folders'];
   const names = await namesOf(name, position, services);
   return linesOf(names, current.toLowerCase(), prefix).slice(0, maxNames);
 }
