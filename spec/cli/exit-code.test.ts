@@ -64,7 +64,7 @@ const tries: Readonly<Record<string, Row>> = {
       'zone apply a.example FOLDER/team.zone --owner team',
     ],
   },
-  'zone edit': { would: ['zone edit a.example'], wouldNot: [] },
+  'zone edit': { would: ['zone edit a.example'], wouldNot: ['zone edit a.example'] },
   'zone purge': { would: ['zone purge gone.example'], wouldNot: [] },
   'zone forget-history': {
     would: ['zone forget-history a.example --before 0s'],
@@ -190,7 +190,8 @@ describe('--exit-code', () => {
       expect((await cli(`${line} --dry-run`, { env: editor })).code).toBe(0);
     }
     for (const line of row.wouldNot) {
-      const { code, err } = await cli(`${line} --dry-run --exit-code`);
+      const unchanged = { EDITOR: 'true' };
+      const { code, err } = await cli(`${line} --dry-run --exit-code`, { env: unchanged });
       expect([line, code], err).toEqual([line, 0]);
     }
   });

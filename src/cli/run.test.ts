@@ -236,6 +236,17 @@ describe('output', () => {
     expect(JSON.parse(forced.out).pagination.limit).toBe(1000);
   });
 
+  it('fits tables to a terminal, and cuts nothing in a pipe or in another form', async () => {
+    const wide = await cli('zone ls');
+    const options = { terminal: true, columns: 40, env: { NO_COLOR: '1' } };
+    const narrow = await cli('zone ls', options);
+    const widest = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
+    expect([widest(wide.out) > 60, widest(narrow.out) < widest(wide.out)]).toEqual([true, true]);
+    expect(narrow.out).toContain('…');
+    expect((await cli('zone ls', { columns: 40 })).out).toBe(wide.out);
+    expect((await cli('zone ls -o tsv', options)).out).not.toContain('…');
+  });
+
   it('colours diffs on a terminal only, unless NO_COLOR is set', async () => {
     const line = 'record create example.com www A 192.0.2.1 --ttl 300';
     const plain = 'created record 100\n+ www.example.com. 300 A 192.0.2.1\n';

@@ -116,7 +116,9 @@ export const zoneEdit = defineCommand({
     let isDone = false;
     try {
       const content = await edited(source, editor);
-      if (content === before) throw new CliFailure(exitCode.failure, 'nothing is changed');
+      if (content === before && given.dryRun !== true) {
+        throw new CliFailure(exitCode.failure, 'nothing is changed');
+      }
       const code = await replaceZone({ ...given, source, content }, client, context);
       isDone = code === exitCode.ok && given.dryRun !== true;
       return code;
