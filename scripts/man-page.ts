@@ -7,6 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, type Group, optionName } from '../src/cli/command.ts';
 import { commands, groups } from '../src/cli/commands/index.ts';
+import { exitMeanings } from '../src/cli/failure.ts';
 import type { Fields } from '../src/cli/field.ts';
 import { globalFields } from '../src/cli/parse.ts';
 
@@ -74,17 +75,9 @@ function files(): string[] {
 }
 
 function exitStatus(): string[] {
-  const meanings = [
-    'Success.',
-    'Failure.',
-    'Wrong usage.',
-    'Not found.',
-    'Conflict with what is there.',
-    'Denied.',
-    'The configuration can not be used.',
-    'The service can not be reached.',
-  ];
-  return meanings.flatMap((meaning, code) => item(`.B ${code}`, meaning));
+  return Object.entries(exitMeanings).flatMap(([code, meaning]) =>
+    item(`.B ${code}`, `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`),
+  );
 }
 
 /** Commands of groups; those without one stand in front. */

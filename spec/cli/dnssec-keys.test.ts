@@ -118,4 +118,56 @@ needsPeers(
     ]);
     expect(readdirSync(dataDir).join(' ')).toContain('zonebook.db');
   });
+  it('of a folder are taken zone by zone, and each is reported', async () => {
+    await using other = await startService();
+    const keys = mkdtempSync(join(folder, 'many-'));
+    const make = async (zone: string, ...args: string[]) => {
+      const words = ['-K', keys, '-a', 'ECDSAP256SHA256', '-f', 'KSK', ...args, zone];
+      return (await exec(peer('dnssec-keygen')!, words)).stdout.trim();
+    };
+    const names = ['a.example', 'b.example', '0/25.2.0.192.in-addr.arpa'];
+    const bases = [];
+    for (const name of names) {
+      await other.must('POST', '/zones', { name, mname: 'ns.test', rname: 'h@test' });
+      bases.push(await make(name));
+    }
+    await make('elsewhere.example');
+    const broken = await make('c.example');
+    await other.must('POST', '/zones', { name: 'c.example', mname: 'ns.test', rname: 'h@test' });
+    writeFileSync(join(keys, `${broken}.private`), 'nothing');
+    await other.end();
+    const cli = (...args: string[]) =>
+      run(['dnssec', 'key', 'import', ...args, '-o', 'json'], { dataDir: other.dataDir });
+    const from = ['--directory', keys, '--parent-ns', '127.0.0.1:9'];
+
+    const one = await cli('b.example', ...from);
+    expect([one.code, JSON.parse(one.out).zone], one.err).toEqual([0, 'b.example']);
+    const missing = await cli('d.example', ...from);
+    expect([missing.code, missing.err]).toEqual([3, expect.stringContaining('no keys of zone')]);
+    const all = await cli(...from);
+    expect(all.code, all.err).toBe(1);
+    const { items, summary } = JSON.parse(all.out);
+    expect(summary).toEqual({ imported: 2, exists: 1, refused: 2 });
+    const outcomes = items.map(({ zone, outcome }: Record<string, string>) => [zone, outcome]);
+    expect(Object.fromEntries(outcomes)).toEqual({
+      ...{ 'a.example': 'imported', 'b.example': 'exists', 'c.example': 'refused' },
+      ...{ '0/25.2.0.192.in-addr.arpa': 'imported', 'elsewhere.example': 'refused' },
+    });
+    const error = (zone: string) =>
+      items.find((each: { zone: string }) => each.zone === zone).error;
+    expect(error('elsewhere.example')).toContain('does not exist');
+    expect(error('c.example')).toBeTruthy();
+    for (const args of [[], ['--file', 'x'], ['a.example', ...from, '--file', 'x']]) {
+      expect((await cli(...args)).code).toBe(2);
+    }
+
+    await other.start();
+    for (const [index, name] of names.entries()) {
+      const path = `/zones/${encodeURIComponent(name)}/dnssec`;
+      const { enabled, keys: held } = await other.must('GET', path);
+      const tag = Number(bases[index]!.slice(-5));
+      expect([enabled, held.map((key: { key_tag: number }) => key.key_tag)]).toEqual([true, [tag]]);
+    }
+    expect((await other.must('GET', '/zones/c.example/dnssec')).enabled).toBe(false);
+  });
 });

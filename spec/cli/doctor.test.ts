@@ -40,7 +40,7 @@ async function examine(
   env: Record<string, string>,
   dataDir?: string,
 ): Promise<Examined> {
-  const { code, out, err } = await run(['doctor', ...words], {
+  const { code, out, err } = await run(['doctor', ...words, '-o', 'json'], {
     env,
     ...(dataDir === undefined ? {} : { dataDir }),
   });
@@ -288,7 +288,9 @@ describe('on the host of a running service', () => {
     const cli = (...words: string[]) => run(words, { dataDir: service.dataDir });
     await cli('role', 'create', 'reader');
     await cli('role', 'grant', 'reader', '--actions', 'zone:read');
-    const { secret } = JSON.parse((await cli('token', 'create', 'r', '--role', 'reader')).out);
+    const { secret } = JSON.parse(
+      (await cli('token', 'create', 'r', '--role', 'reader', '-o', 'json')).out,
+    );
     const url = `http://127.0.0.1:${service.apiPort}`;
     const examined = await examine(['--url', url], { ZONEBOOK_TOKEN: secret });
     expect(failing(examined)).toEqual([]);
@@ -302,7 +304,9 @@ describe('on the host of a running service', () => {
 
   it('sees from outside what the service tells of itself', async () => {
     const cli = (...words: string[]) => run(words, { dataDir: service.dataDir });
-    const { secret } = JSON.parse((await cli('token', 'create', 'a', '--role', 'admin')).out);
+    const { secret } = JSON.parse(
+      (await cli('token', 'create', 'a', '--role', 'admin', '-o', 'json')).out,
+    );
     const url = `http://127.0.0.1:${service.apiPort}`;
     const examined = await examine(['--url', url], { ZONEBOOK_TOKEN: secret });
     expect(failing(examined)).toEqual([]);
@@ -465,7 +469,7 @@ describe('with signed zones', () => {
         ZONEBOOK_DNS_LISTEN_PORT: String(dnsPort),
       };
       const must = async (...words: string[]) => {
-        const { code, out, err } = await run(words, { dataDir });
+        const { code, out, err } = await run([...words, '-o', 'json'], { dataDir });
         expect([words, code, err]).toEqual([words, 0, '']);
         return JSON.parse(out);
       };

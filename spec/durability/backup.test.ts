@@ -38,8 +38,13 @@ async function must(...words: string[]): Promise<string> {
   return out;
 }
 
+/** The answer of a command. */
+async function read(...words: string[]) {
+  return JSON.parse(await must(...words, '-o', 'json'));
+}
+
 async function serialOf(name: string): Promise<number> {
-  return JSON.parse(await must('zone', 'get', name)).zone.serial;
+  return (await read('zone', 'get', name)).zone.serial;
 }
 
 story('one database', () => {
@@ -54,7 +59,7 @@ story('one database', () => {
           await must('record', 'create', 'kept.example', `n${index}`, 'A', '192.0.2.1');
         }
       })();
-      const answer = JSON.parse(await must('backup', file));
+      const answer = await read('backup', file);
       isDone = true;
       await writing;
       expect(answer).toMatchObject({
@@ -128,7 +133,7 @@ story('one database', () => {
       await must('record', 'create', 'kept.example', 'later', 'A', '192.0.2.2');
       const later = await serialOf('kept.example');
       await service.end();
-      const answer = JSON.parse(await must('restore', file));
+      const answer = await read('restore', file);
       expect(answer).toMatchObject({ file, database: at(service.dataDir) });
       expect(answer.former).toMatch(/zonebook\.db\.before-restore-\d{4}-/);
       expect(statSync(at(service.dataDir)).mode & 0o777).toBe(0o600);
@@ -157,7 +162,7 @@ story('one database', () => {
       await must('record', 'create', 'kept.example', 'killed', 'A', '192.0.2.4');
       process.kill(service.pid, 'SIGKILL');
       await service.end();
-      const { former } = JSON.parse(await must('restore', file));
+      const { former } = await read('restore', file);
       const database = new Sqlite(former);
       const names = database.prepare("SELECT count(*) FROM record WHERE owner = x'6b696c6c656400'");
       expect(names.pluck().get()).toBe(1);
@@ -223,7 +228,7 @@ story('one database', () => {
         expect.stringContaining('keys.key is missing'),
       ]);
       copyFileSync(join(service.dataDir, 'keys.key'), join(dataDir, 'keys.key'));
-      const { code, out } = await run(['restore', file], { dataDir });
+      const { code, out } = await run(['restore', file, '-o', 'json'], { dataDir });
       expect([code, JSON.parse(out)]).toMatchObject([0, { former: null }]);
       expect(statSync(dataDir).mode & 0o777).toBe(0o700);
       expect((await run(['journal', 'verify'], { dataDir })).code).toBe(0);

@@ -46,7 +46,9 @@ beforeAll(async () => {
     await service.must('POST', '/records', { zone_name: 'example.com', name, type: 'TXT', value });
   }
   whole = axfr(service.dnsPort);
-  const log = await run(['journal', 'log', '--limit', '1'], { dataDir: service.dataDir });
+  const log = await run(['journal', 'log', '--limit', '1', '-o', 'json'], {
+    dataDir: service.dataDir,
+  });
   lastEvent = JSON.parse(log.out).items[0].seq;
   await service.end();
   mkdirSync(template);
@@ -102,7 +104,7 @@ interface Verdict {
 }
 
 async function verify(dataDir: string): Promise<Verdict> {
-  const { code, out, err } = await run(['journal', 'verify'], { dataDir });
+  const { code, out, err } = await run(['journal', 'verify', '-o', 'json'], { dataDir });
   const { findings, advice } = JSON.parse(out);
   const codes = [...new Set((findings as { code: string }[]).map((found) => found.code))].sort();
   return { code, err, codes, advice, findings };

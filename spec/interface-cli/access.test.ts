@@ -17,6 +17,11 @@ import { story } from '../support/story.ts';
 const required = { ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' };
 const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
 
+/** The words of a command that answers in JSON where its line says nothing else. */
+function wordsOf(line: string): string[] {
+  return line.includes(' -o ') ? line.split(' ') : [...line.split(' '), '-o', 'json'];
+}
+
 async function must(ran: Promise<Ran>): Promise<ReturnType<typeof JSON.parse>> {
   const { code, out, err } = await ran;
   expect([code, err]).toEqual([0, '']);
@@ -36,7 +41,7 @@ story('tokens, roles and grants (interface 4.6)', () => {
 
   const local = (line: string) => run(line.split(' '), { dataDir: service.dataDir });
   const as = (token: string, line: string) =>
-    run([...line.split(' '), '--url', url, '--token', token]);
+    run([...wordsOf(line), '--url', url, '--token', token]);
 
   it('make the first token over the local socket, and show its secret once', async () => {
     const { code, out } = await local('token create root --role admin -o table');
@@ -55,19 +60,19 @@ story('tokens, roles and grants (interface 4.6)', () => {
 
   it('let that token do everything from outside', async () => {
     const options = { env: { ZONEBOOK_URL: url, ZONEBOOK_TOKEN: root } };
-    await must(run(['zone', 'create', 'example.com', ...soa], options));
-    await must(run(['zone', 'create', 'example.org', ...soa], options));
-    const { token } = await must(run(['token', 'self'], options));
+    await must(run(['zone', 'create', 'example.com', ...soa, '-o', 'json'], options));
+    await must(run(['zone', 'create', 'example.org', ...soa, '-o', 'json'], options));
+    const { token } = await must(run(['token', 'self', '-o', 'json'], options));
     expect(token).toMatchObject({ name: 'root', role_name: 'admin', expires_at: null });
     expect(token.last_used_at).not.toBeNull();
-    const held = await must(run(['token', 'self', '--permissions'], options));
+    const held = await must(run(['token', 'self', '--permissions', '-o', 'json'], options));
     expect(held.all_zones.actions).toHaveLength(14);
   });
 
   it('refuse no token, a wrong token and what is not granted with 5', async () => {
     const bare = await run(['zone', 'ls', '--url', url]);
     expect([bare.code, bare.err]).toEqual([5, expect.stringContaining('(UNAUTHORIZED)')]);
-    const wrong = await as(`${root}x`, 'zone ls');
+    const wrong = await as(`${root}x`, 'zone ls -o table');
     expect([wrong.code, wrong.err]).toEqual([5, expect.stringContaining('(INVALID_TOKEN)')]);
 
     await must(as(root, 'role create dns-ops --description on-call'));
@@ -125,7 +130,7 @@ story('tokens, roles and grants (interface 4.6)', () => {
     for (const line of lines) expect([line, (await as(root, line)).code]).toEqual([line, 1]);
     const lost = 'role grant dns-ops --actions zone:read --zone nowhere.example';
     expect((await as(root, lost)).code).toBe(3);
-    const used = await as(root, 'role rm dns-ops');
+    const used = await as(root, 'role rm dns-ops -o table');
     expect([used.code, used.err]).toEqual([4, expect.stringContaining("token 'ci'")]);
   });
 
@@ -145,8 +150,7 @@ story('TSIG keys (interface 4.5)', () => {
     service = await startService(required);
   });
   afterAll(() => service[Symbol.asyncDispose]());
-  const cli = (line: string, stdin = '') =>
-    run(line.split(' '), { dataDir: service.dataDir, stdin });
+  const cli = (line: string, stdin = '') => run(wordsOf(line), { dataDir: service.dataDir, stdin });
 
   it('are made with a random secret or one from elsewhere, and shown again', async () => {
     await must(cli('role create transfer'));
@@ -176,7 +180,7 @@ story('TSIG keys (interface 4.5)', () => {
     expect(secondary.notify_key_name).toBe('ns2.keys');
     const used = await cli('tsig-key rm ns2.keys');
     expect([used.code, used.err]).toEqual([4, expect.stringContaining('ns2')]);
-    const words = ['secondary', 'update', 'ns2', '--notify-key', ''];
+    const words = ['secondary', 'update', 'ns2', '--notify-key', '', '-o', 'json'];
     const changed = await must(run(words, { dataDir: service.dataDir }));
     expect(changed.secondary.notify_key_name).toBeNull();
     await must(cli('secondary update ns2 --notify-key ddns'));
@@ -197,9 +201,10 @@ needsPeers('openssl')('over https (interface 5.7)', () => {
       ZONEBOOK_API_TLS_CERT_FILE: files.certificate,
       ZONEBOOK_API_TLS_KEY_FILE: files.key,
     });
-    const created = ['token', 'create', 'root', '--role', 'admin'];
+    const created = ['token', 'create', 'root', '--role', 'admin', '-o', 'json'];
     const { secret } = await must(run(created, { dataDir: service.dataDir }));
-    words = ['token', 'self', '--url', `https://127.0.0.1:${service.apiPort}`, '--token', secret];
+    const at = `https://127.0.0.1:${service.apiPort}`;
+    words = ['token', 'self', '--url', at, '--token', secret, '-o', 'json'];
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

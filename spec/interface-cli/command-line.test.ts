@@ -23,28 +23,33 @@ async function must(...words: string[]): Promise<string> {
   return out;
 }
 
+/** The answer of a command. */
+async function read(...words: string[]) {
+  return JSON.parse(await must(...words, '-o', 'json'));
+}
+
 story('the command line (decisions 14)', () => {
   it('creates, shows, changes and deletes over the local socket, without a token', async () => {
     const soa = ['--mname', 'ns1.example.net', '--rname', 'hostmaster@example.com'];
-    const created = JSON.parse(await must('zone', 'create', 'example.com', ...soa));
+    const created = await read('zone', 'create', 'example.com', ...soa);
     expect(created).toMatchObject({ applied: true, zone: { name: 'example.com', serial: 1 } });
     expect((await cli('zone', 'create', 'example.com', ...soa)).code).toBe(4);
 
     const www = ['record', 'create', 'example.com', 'www', 'A', '192.0.2.1', '--ttl', '300'];
     expect(await must(...www, '--dry-run', '-o', 'table')).toMatch(/^would create the record\n\+ /);
-    const { record } = JSON.parse(await must(...www));
+    const { record } = await read(...www);
     const update = ['record', 'update', String(record.id), '--ttl', '600', '-o', 'table'];
     expect(await must(...update)).toContain('~ www.example.com. 300 -> 600 A 192.0.2.1');
     const quoted = ['record', 'create', 'example.com', 't', 'TXT', '"a" "b"'];
-    expect(JSON.parse(await must(...quoted)).record.value).toEqual(['a', 'b']);
+    expect((await read(...quoted)).record.value).toEqual(['a', 'b']);
     const segments = ['record', 'delete', 'example.com', 't', 'TXT', 'a', 'b'];
-    expect(JSON.parse(await must(...segments)).deleted).toBe(1);
+    expect((await read(...segments)).deleted).toBe(1);
     const pairs = ['example.com', 'r', 'resinfo', 'qnamemin', 'exterr=15'];
-    const resolver = JSON.parse(await must('record', 'create', ...pairs)).record;
+    const resolver = (await read('record', 'create', ...pairs)).record;
     expect([resolver.type, resolver.value]).toEqual(['RESINFO', pairs.slice(3)]);
-    expect(JSON.parse(await must('record', 'delete', ...pairs)).deleted).toBe(1);
+    expect((await read('record', 'delete', ...pairs)).deleted).toBe(1);
     const relay = ['example.com', 'r', 'AMTRELAY', '10', '0', '1', '192.0.2.9'];
-    const made = JSON.parse(await must('record', 'create', ...relay)).record;
+    const made = (await read('record', 'create', ...relay)).record;
     expect([made.type, made.value]).toEqual(['AMTRELAY', '10 0 1 192.0.2.9']);
     await must('record', 'delete', 'example.com', 'r');
     expect(await must('record', 'ls', 'example.com', '-o', 'table')).toContain('192.0.2.1');
@@ -52,7 +57,7 @@ story('the command line (decisions 14)', () => {
     await must('secondary', 'create', 'ns2', '--address', '127.0.0.1:9');
     await must('secondary', 'update', 'ns2', '--no-enabled');
     await must('zone', 'notify', 'example.com', '--bump-serial');
-    const status = JSON.parse(await must('status'));
+    const status = await read('status');
     expect(status).toMatchObject({ status: 'healthy', zones: 1, records: 2, secondaries: 1 });
     await must('secondary', 'rm', 'ns2');
     expect((await cli('zone', 'get', 'example.net')).code).toBe(3);
@@ -84,23 +89,23 @@ story('the command line (decisions 14)', () => {
   });
 
   it('verifies and logs the journal while the service runs, but does not rebuild', async () => {
-    const verdict = JSON.parse(await must('journal', 'verify'));
+    const verdict = await read('journal', 'verify');
     expect(verdict).toMatchObject({ intact: true, findings: [], differing: [] });
-    const { items } = JSON.parse(await must('journal', 'log', 'Example.com.', '--records'));
+    const { items } = await read('journal', 'log', 'Example.com.', '--records');
     expect(items.map(({ seq }: { seq: number }) => seq)).toEqual(
       items.map(({ seq }: { seq: number }) => seq).toSorted((a: number, b: number) => b - a),
     );
     expect(items.at(-1)).toMatchObject({ kind: 'zone.created', change_source: 'cli', serial: 1 });
-    const [last] = JSON.parse(await must('journal', 'log', '--limit', '1')).items;
+    const [last] = (await read('journal', 'log', '--limit', '1')).items;
     expect(last).toMatchObject({ kind: 'secondary.forgotten', subject: 'ns2' });
-    const since = await must('journal', 'log', '--since-seq', String(last.seq - 2));
+    const since = await must('journal', 'log', '--since-seq', String(last.seq - 2), '-o', 'json');
     expect(JSON.parse(since).items).toHaveLength(2);
     const rebuild = await cli('journal', 'rebuild');
     expect([rebuild.code, rebuild.err]).toEqual([4, expect.stringContaining('stop the service')]);
   });
 
   it('works as a program of its own', async () => {
-    const words = [...program.args, 'zone', 'ls', '--data-dir', service.dataDir];
+    const words = [...program.args, 'zone', 'ls', '--data-dir', service.dataDir, '-o', 'json'];
     const stdout = await new Promise<string>((resolve, reject) => {
       execFile(program.file, words, { env: {} }, (error, out) => {
         if (error === null) resolve(out);
@@ -116,7 +121,7 @@ story('the command line (decisions 14)', () => {
     expect((await cli('journal', 'verify')).code).toBe(0);
     const database = new Sqlite(join(service.dataDir, 'zonebook.db'));
     database.exec("UPDATE record SET owner = x'7a' WHERE id = (SELECT max(id) FROM record)");
-    const differs = await cli('journal', 'verify');
+    const differs = await cli('journal', 'verify', '-o', 'json');
     expect([differs.code, JSON.parse(differs.out).differing]).toEqual([1, ['record']]);
     expect(differs.err).toContain('zonebook journal rebuild');
     await must('journal', 'rebuild');

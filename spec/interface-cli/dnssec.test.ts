@@ -15,7 +15,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const zonebook = (line: string): Promise<Ran> => run(line.split(' '), { dataDir: service.dataDir });
 
 async function json(line: string) {
-  const { code, out, err } = await zonebook(line);
+  const { code, out, err } = await zonebook(`${line} -o json`);
   expect([line, code, err]).toEqual([line, 0, '']);
   return JSON.parse(out);
 }

@@ -30,7 +30,7 @@ afterAll(async () => {
 const cli = (...words: string[]) => run(words, { dataDir: service.dataDir });
 
 async function must(...words: string[]) {
-  const { code, out, err } = await cli(...words);
+  const { code, out, err } = await cli(...words, '-o', 'json');
   // What is only warned of is no failure.
   const said = err.replace(/^warning: .*\n/gm, '');
   expect([words, code, said]).toEqual([words, 0, '']);

@@ -38,7 +38,7 @@ it('forgets old versions, and says so in the journal', async () => {
   const log = await must('journal log example.com -o table');
   expect(log).toMatch(/example\.com +- +zone\.checkpointed \+3\n/);
   expect(log).toMatch(/example\.com +3 +records\.changed \(details removed by retention\)/);
-  expect(await must('journal log example.com --records')).toContain('"records": []');
+  expect(await must('journal log example.com --records -o json')).toContain('"records": []');
   await must('journal verify');
 });
 

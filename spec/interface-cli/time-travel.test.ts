@@ -19,6 +19,11 @@ async function must(line: string, stdin = ''): Promise<string> {
   return out;
 }
 
+/** The answer of a command. */
+async function read(line: string, stdin = '') {
+  return JSON.parse(await must(`${line} -o json`, stdin));
+}
+
 const soa = '@ 3600 IN SOA ns1.example.com. hostmaster.example.com. 10 300 60 3600000 86400';
 const file = `$TTL 3600\n${soa}\n@ IN NS ns1.example.com.\nns1 IN A 192.0.2.53\nwww IN A 192.0.2.1\n`;
 
@@ -27,7 +32,7 @@ it('moves a zone in, changes it, looks back and goes back', async () => {
   expect(created.split('\n')[0]).toBe(
     'imported 3 records into example.com: 3 added, 0 deleted, 0 updated, 0 unchanged',
   );
-  const { items } = JSON.parse(await must('record list example.com --name www'));
+  const { items } = await read('record list example.com --name www');
   await must(`record update ${items[0].id} --value 192.0.2.99`);
   const deleted = await cli('record delete example.com ns1 A');
   const warning = 'the target ns1.example.com. has no A or AAAA record in this zone';
@@ -47,20 +52,20 @@ it('moves a zone in, changes it, looks back and goes back', async () => {
   const rolledBack = await must('zone version rollback example.com 10 -o table');
   expect(rolledBack).toMatch(/^rolled back example\.com to serial 10 as serial 13: 2 added, 1 del/);
   expect(rolledBack).toContain('+ ns1.example.com. 3600 A 192.0.2.53');
-  const { pagination } = JSON.parse(await must('zone version list example.com'));
+  const { pagination } = await read('zone version list example.com');
   expect(pagination.total).toBe(4);
 });
 
 it('exports what it imports back unchanged (case 70)', async () => {
   await must('zone import again.example - --create', file);
-  const { items } = JSON.parse(await must('record list again.example --name www'));
+  const { items } = await read('record list again.example --name www');
   await must(`record update ${items[0].id} --value 192.0.2.99`);
   await must('zone version rollback again.example 10');
   const path = join(service.dataDir, 'again.example.zone');
   await must(`zone export again.example --file ${path}`);
   const exported = readFileSync(path, 'utf8');
   expect(await must('zone export again.example')).toBe(exported);
-  const again = JSON.parse(await must(`zone import again.example ${path} --mode replace`));
+  const again = await read(`zone import again.example ${path} --mode replace`);
   expect(again.summary).toMatchObject({ parsed: 3, added: 0, deleted: 0, unchanged: 3 });
   expect(await must('zone export again.example')).toBe(exported);
   expect(await must('zone export again.example --serial 11')).toContain('192.0.2.99');
@@ -77,12 +82,12 @@ it('tells every bad line of a file and changes nothing', async () => {
 
 it('brings a deleted zone back', async () => {
   await must('zone import gone.example - --create', file);
-  const before = JSON.parse(await must('record list gone.example'));
+  const before = await read('record list gone.example');
   await must('zone delete gone.example');
   expect((await cli('zone export gone.example')).code).toBe(3);
   expect(await must('zone list --deleted -o table')).toContain('gone.example');
   expect(await must('zone restore gone.example -o table')).toContain('restored zone gone.example');
-  expect(JSON.parse(await must('record list gone.example'))).toEqual(before);
+  expect(await read('record list gone.example')).toEqual(before);
   expect(await must('zone history gone.example --limit 2 -o table')).toMatch(
     /serial 11 zone\.restored by cli\n\n.*Z zone\.deleted by cli/,
   );
@@ -91,11 +96,11 @@ it('brings a deleted zone back', async () => {
 it('imports and exports a large file, aside', async () => {
   const lines = Array.from({ length: 50_000 }, (_, index) => `h${index} IN A 192.0.2.1`);
   const content = `$TTL 300\n${soa}\n@ IN NS ns1.example.com.\n${lines.join('\n')}\n`;
-  const report = JSON.parse(await must('zone import large.example - --create', content));
+  const report = await read('zone import large.example - --create', content);
   expect(report.summary).toMatchObject({ parsed: 50_001, added: 50_001 });
   expect(report.diff.entries).toHaveLength(50_001);
   const exported = await must('zone export large.example');
   expect(exported.split('\n').filter((line) => line.startsWith('h'))).toHaveLength(50_000);
-  const version = JSON.parse(await must('zone version get large.example 10'));
+  const version = await read('zone version get large.example 10');
   expect(version.records).toHaveLength(50_001);
 });

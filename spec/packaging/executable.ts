@@ -78,10 +78,10 @@ export class LoneExecutable {
     });
   }
 
-  /** A command that has to succeed; what it printed as JSON. */
+  /** A command that has to succeed; its answer. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   async must(...args: string[]): Promise<any> {
-    const { code, out, err } = await this.run(...args);
+    const { code, out, err } = await this.run(...args, '-o', 'json');
     if (code !== 0) throw new Error(`zonebook ${args.join(' ')}: ${code} ${err}`);
     return JSON.parse(out);
   }

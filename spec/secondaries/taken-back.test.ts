@@ -48,13 +48,15 @@ function serialIn(lines: readonly string[]): number {
 /** Puts an older state of the database in its place, while no service runs, and starts again. */
 const ways: Record<string, (service: RunningService, backup: string) => Promise<void>> = {
   'zonebook restore': async (service, backup) => {
-    const tried = await run(['restore', backup, '--dry-run'], { dataDir: service.dataDir });
+    const tried = await run(['restore', backup, '--dry-run', '-o', 'json'], {
+      dataDir: service.dataDir,
+    });
     const plan = JSON.parse(tried.out);
     expect(plan).toMatchObject({ dry_run: true, former: null, epoch: 2 });
     const row = plan.zones.find((each: { zone: string }) => each.zone === zone);
     expect(row).toMatchObject({ backup_serial: 51, replaced_serial: 56, next_serial: 56 + 65_536 });
     expect(row.secondaries.map(({ serial }: { serial: number | null }) => serial)).toContain(56);
-    const restored = await run(['restore', backup], { dataDir: service.dataDir });
+    const restored = await run(['restore', backup, '-o', 'json'], { dataDir: service.dataDir });
     expect([restored.code, restored.err]).toEqual([0, '']);
     expect(JSON.parse(restored.out).zones).toEqual(plan.zones);
     await service.start();

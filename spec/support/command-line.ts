@@ -21,12 +21,14 @@ export interface RunOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly terminal?: boolean;
+  /** Of the terminal; unknown when left out. */
+  readonly columns?: number;
   readonly dataDir?: string;
   readonly serve?: CliServices['serve'];
 }
 
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { env = {}, stdin = '', terminal = false, dataDir } = options;
+  const { env = {}, stdin = '', terminal = false, columns, dataDir } = options;
   let out = '';
   let err = '';
   const code = await runCli(args, {
@@ -36,6 +38,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       yield Buffer.from(stdin);
     })(),
     stdout: {
+      columns,
       write(text) {
         out += text;
       },

@@ -9,6 +9,7 @@ testPage('spec/manual/api-by-example.md', ['3000', '5300']);
 testPage('spec/manual/recipes.md', ['3000', '5300']);
 testPage('spec/manual/backup-and-upgrade.md', ['3000', '5300']);
 testPage('spec/manual/access-control.md', ['3000', '5300']);
+testPage('spec/manual/command-line.md', ['3000', '5300']);
 testPage('spec/manual/changes.md', ['3000', '5300']);
 testPage('spec/manual/history.md', ['3000', '5300']);
 testPage('spec/manual/search.md', ['3000', '5300']);

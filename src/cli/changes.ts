@@ -4,11 +4,49 @@
  * In a diff `+` is what was added, `-` what was removed, `~` a record that stayed with another TTL or priority.
  */
 import type { DiffEntry, DiffValue, HistoryEntry, RecordDiff } from './answers.ts';
+import type { Output } from './output.ts';
 import { onOneLine, type Paint } from './terminal.ts';
 import { showValue } from './value.ts';
 
-export function diffLines({ entries }: Pick<RecordDiff, 'entries'>, paint: Paint): string[] {
-  return entries.flatMap((entry) => entryLines(entry, paint));
+/** How a diff is presented: `maxLines` of it at most. */
+type Presentation = Pick<Output, 'paint' | 'maxLines'>;
+
+/** The lines of a diff, and one that says what is left out; only those presented are made. */
+export function diffLines(
+  { entries }: Pick<RecordDiff, 'entries'>,
+  { paint, maxLines }: Presentation,
+): string[] {
+  const lines: string[] = [];
+  let count = 0;
+  for (const entry of entries) {
+    if (lines.length >= maxLines) break;
+    for (const each of entryLines(entry, paint)) lines.push(each);
+    count++;
+  }
+  const presented = lines.slice(0, maxLines);
+  const last = entries[count - 1];
+  // An RRset may have thousands of values.
+  const ofLast = lines.length - presented.length;
+  if (ofLast > 0) presented.push(leftOut(ofLast, onOneLine(`of ${last!.name} ${last!.type}`)));
+  if (count < entries.length) presented.push(leftOut(entries.length - count, 'RRsets'));
+  return presented;
+}
+
+/** The line below what is cut: `299,980 more RRsets`, and how to see them. */
+export function leftOut(count: number, of: string): string {
+  return `… ${count.toLocaleString('en')} more ${of}; --all shows everything`;
+}
+
+/** The lines of many things, as far as they are presented, and one that says how many are left out. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  noun: string,
+  { maxLines }: Pick<Output, 'maxLines'>,
+  lineOf: (item: Item) => string,
+): string[] {
+  const lines = items.slice(0, maxLines).map(lineOf);
+  const left = items.length - lines.length;
+  return left === 0 ? lines : [...lines, leftOut(left, noun)];
 }
 
 function entryLines({ name, type, from, to }: DiffEntry, paint: Paint): string[] {
@@ -78,13 +116,10 @@ function line(
 export function withDiff(
   headline: string,
   diff: Pick<RecordDiff, 'entries'>,
-  paint: Paint,
+  presentation: Presentation,
 ): string {
-  return [headline, ...diffLines(diff, paint)].join('\n');
+  return [headline, ...diffLines(diff, presentation)].join('\n');
 }
-
-/** The meaning of --dry-run, wherever something is changed. */
-export const dryRun = 'check it and say what would change; change nothing';
 
 /** The verb of a headline: `created`, or `would create`. */
 export function done({ dry_run: isDryRun }: { dry_run?: boolean }, verb: string): string {
@@ -98,17 +133,18 @@ export function counted(count: number, noun: string): string {
 }
 
 /** The changes of a zone or record: a headline for each, then what it changed. */
-export function historyText(entries: readonly HistoryEntry[], paint: Paint): string {
-  return entries.map((entry) => changeLines(entry, paint).join('\n')).join('\n\n');
+export function historyText(entries: readonly HistoryEntry[], output: Presentation): string {
+  return entries.map((entry) => changeLines(entry, output).join('\n')).join('\n\n');
 }
 
-function changeLines(entry: HistoryEntry, paint: Paint): string[] {
+function changeLines(entry: HistoryEntry, output: Presentation): string[] {
+  const { paint } = output;
   const serial = entry.serial === null ? '' : ` serial ${entry.serial}`;
   const who = changedBy(entry);
   const headline = `${entry.created_at}${serial} ${entry.kind} by ${who}`;
   const why = whyText(entry);
   const said = why === '' ? [] : [onOneLine(`because: ${why}`)];
-  const lines = [paint.bold(onOneLine(headline)), ...said, ...diffLines(entry.diff, paint)];
+  const lines = [paint.bold(onOneLine(headline)), ...said, ...diffLines(entry.diff, output)];
   if (entry.settings_changed.length > 0) {
     lines.push(paint.yellow(`~ ${entry.settings_changed.join(', ')}`));
   }

@@ -8,11 +8,14 @@ import type { Client } from './client.ts';
 import type { Fields, ValuesOf } from './field.ts';
 import type { Output } from './output.ts';
 import type { CliServices, LoadedConfig, ConfigLocation } from './environment.ts';
+import { addedOptions } from './preview.ts';
 
 /** What a command works with. */
 export interface Context {
   readonly services: CliServices;
   readonly output: Output;
+  /** The same for standard error: what stands above a question. */
+  readonly preview: Output;
   readonly location: ConfigLocation;
   /** Where the service is, as the options say it. */
   readonly target: Readonly<Record<'url' | 'tokenFile' | 'caFile', string | undefined>>;
@@ -23,6 +26,8 @@ export interface Context {
   /** The running service: over its local socket, or where `--url` says. */
   client(): Promise<Client>;
   config(): Promise<LoadedConfig>;
+  /** Says of a dry run or a difference whether anything would change: for `--exit-code`. */
+  foresee(wouldChange: boolean): void;
 }
 
 export interface CommandOptions<Positionals extends Fields, Options extends Fields> {
@@ -36,6 +41,8 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   readonly positionals?: Positionals;
   /** Names in camel case; written with hyphens. */
   readonly options?: Options;
+  /** `change`: presents what it changes line by line. `difference`: presents one, and changes nothing. */
+  readonly presents?: 'change' | 'difference';
   /** The positional that words behind `--` are added to; elsewhere such words are refused. */
   readonly rest?: keyof Positionals & string;
   /** `host`: works on the files of this host and takes no `--url`. `own`: says by itself what it asks. */
@@ -72,7 +79,8 @@ export function defineCommand<P extends Fields = {}, O extends Fields = {}>(
   options: CommandOptions<P, O>,
 ): Command {
   const aliases = aliasesOfVerb[verbOf(options)] ?? [];
-  return { ...options, aliases } as unknown as Command;
+  const command = { ...options, aliases } as unknown as Command;
+  return { ...command, options: { ...options.options, ...addedOptions(command) } };
 }
 
 /** The examples of a command as they are typed, behind the words that lead to it. */

@@ -105,3 +105,21 @@ it('a file with more than a token is refused, and contexts that can not be read'
   expect((await cli('role ls')).code).toBe(6);
   expect((await cli(`role ls --url ${url} --token x`)).code).toBe(0);
 });
+
+it('completion asks the service of the context for names, with its token', async () => {
+  await added();
+  const items = [{ name: 'dns-ops', description: null }];
+  service.reply = {
+    status: 200,
+    body: { items, pagination: { limit: 1000, offset: 0, total: 1 }, next_cursor: null },
+  };
+  const complete = (line: string, env = {}) => cli(`completion bash -- ${line}`, env);
+  expect((await complete('role grants dns')).out).toBe('dns-ops\n');
+  expect((await complete('role grants --context office dns')).out).toBe('dns-ops\n');
+  expect((await complete('role grants dns', { ZONEBOOK_CONTEXT: 'office' })).out).toBe('dns-ops\n');
+  expect(tokens()).toEqual(Array(3).fill('Bearer zb_of_office'));
+  // One that does not exist has no names, and the shell is told nothing.
+  expect(await complete('role grants --context other dns')).toMatchObject({ code: 0, out: '' });
+  expect(await complete('role grants --context local dns')).toMatchObject({ code: 0, out: '' });
+  expect(tokens()).toHaveLength(3);
+});

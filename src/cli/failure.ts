@@ -14,9 +14,23 @@ export const exitCode = {
   denied: 5,
   configurationUnusable: 6,
   serviceNotReachable: 7,
-  /** It is done, and a secondary does not serve it yet. */
+  wouldChange: 8,
   notPropagated: 9,
 } as const;
+
+/** What each means, for help and the manual. */
+export const exitMeanings: Readonly<Record<ExitCode, string>> = {
+  0: 'ok',
+  1: 'failure',
+  2: 'usage',
+  3: 'not found',
+  4: 'conflict',
+  5: 'denied',
+  6: 'configuration unusable',
+  7: 'service not reachable',
+  8: 'something would change (--exit-code)',
+  9: 'done but not everywhere yet',
+};
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 

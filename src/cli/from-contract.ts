@@ -48,7 +48,7 @@ interface Source {
   readonly fields?: Readonly<Record<string, string | Field<unknown> | null>>;
 }
 
-interface Row extends Source, Pick<Command, 'notes' | 'examples' | 'rest'> {}
+interface Row extends Source, Pick<Command, 'notes' | 'examples' | 'rest' | 'presents'> {}
 
 export interface PassedOn<Answer> extends Row {
   /** Refuses what can not be meant, and makes the values that are sent. */
@@ -60,6 +60,11 @@ export interface PassedOn<Answer> extends Row {
     values: Values,
     client: Client,
   ) => string | Promise<string>;
+  /**
+   * Whether what a dry run answered, or a difference, changes anything. When left out, it does where its diff is not
+   * empty, and where it has none: such routes refuse what would change nothing.
+   */
+  readonly changes?: (answer: Answer, sent: Values, client: Client) => boolean | Promise<boolean>;
   /** What is asked on a terminal before it is done; undefined where nothing is. */
   readonly ask?: {
     readonly question: (values: Values) => string | undefined;
@@ -73,9 +78,9 @@ export interface PassedOn<Answer> extends Row {
 
 /** A command that shows the answer of its route. */
 export function passOn<Answer>(given: PassedOn<Answer>): Command {
-  const { show, prepare, exact, ask, ...row } = given;
+  const { show, prepare, exact, ask, changes = hasChanges, ...row } = given;
   const request = requestOf(row);
-  const textOf = (answer: Answer, { output }: Context, sent: Values, client: Client) =>
+  const textOf = (answer: Answer, output: Output, sent: Values, client: Client) =>
     show === undefined ? (answer as Message).message : show(answer, output, sent, client);
   /** Tries it first where it can be tried, to say what would happen. */
   async function confirmed({ yes, ...values }: Values, client: Client, context: Context) {
@@ -87,7 +92,7 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
     const { path, query, body } = request.send({ ...values, dryRun: true });
     const tried = await client.ask<Answer>(request.method, path, query, body);
     if (ask.isLarge?.(tried) === false) return;
-    const preview = async () => textOf(tried, context, { ...values, dryRun: true }, client);
+    const preview = async () => textOf(tried, context.preview, { ...values, dryRun: true }, client);
     await confirm({ ...question, preview }, context);
   }
   return defineCommand({
@@ -104,9 +109,17 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
       const { output } = context;
       const text = exact?.(answer, values);
       if (text !== undefined) return void output.write(text);
-      await output.show(answer, () => textOf(answer, context, sent, client));
+      await output.show(answer, () => textOf(answer, output, sent, client));
+      if (sent.dryRun === true || row.presents === 'difference') {
+        context.foresee(await changes(answer, sent, client));
+      }
     },
   });
+}
+
+function hasChanges(answer: unknown): boolean {
+  const { diff } = answer as { readonly diff?: { readonly entries: readonly unknown[] } | null };
+  return diff === undefined || (diff?.entries.length ?? 0) > 0;
 }
 
 export interface Listed<Item> extends Row {

@@ -19,6 +19,25 @@ describe('tables', () => {
     ]);
   });
 
+  it('fit the columns of a terminal: the widest are cut, the last goes on below itself', () => {
+    const rows = [
+      ['short', 'a-name-that-is-much-too-long.example.com.', 'a sentence of several words'],
+      ['x', '日本日本日本日本日本日本', 'wordwithoutanyblanksinit'],
+    ];
+    const lines = (columns?: number) =>
+      renderTable(['id', 'name', 'message'], rows, paint, columns).split('\n');
+    expect(lines(40)).toEqual([
+      'ID     NAME             MESSAGE',
+      'short  a-name-that-is…  a sentence of',
+      '                        several words',
+      'x      日本日本日本日…  wordwithoutanyb',
+      '                        lanksinit',
+    ]);
+    expect(lines()).toEqual(lines(1000));
+    // Where nothing fits, nothing is cut to nothing.
+    expect(lines(3)[1]).toBe('short  a-name-…  a');
+  });
+
   it('of many rows take a moment', () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => [index, `h${index}.example.`, 'A']);
     // Time of the processor, for the host may have other things to do.

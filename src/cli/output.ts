@@ -1,27 +1,48 @@
 /**
- * Output: one answer in the form that was asked for.
+ * Output: one answer in the form that was asked for, which is the same on a terminal and in a pipe.
  *
- * JSON and YAML show what the API answered, field for field, and are promised to stay as they are;
- * tables are for people and may change: one row a line, headings above, no borders. They are made here in one pass over
- * the rows, of which a list may have a million. A table is the default on a terminal, JSON elsewhere. What an answer
- * warns of goes to standard error in every form.
+ * JSON, YAML and TSV show what the API answered, field for field, and are promised to stay as they are; tables are for
+ * people and may change: one row a line, headings above, no borders. They are made here in one pass over the rows, of
+ * which a list may have a million. On a terminal a table is cut to its columns, and a long diff to its first lines; in
+ * a pipe nothing is. What an answer warns of goes to standard error in every form.
  */
 import type { Warning } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { createPaint, hasUnseen, onOneLine, type Paint } from './terminal.ts';
+import { tsvOf } from './tsv.ts';
 
-export const formats = ['table', 'json', 'yaml'] as const;
+export const formats = ['table', 'json', 'yaml', 'tsv'] as const;
 export type Format = (typeof formats)[number];
+
+/** Lines of a diff or a preview that a terminal shows. */
+const terminalLines = 100;
+
+interface OutputOptions {
+  /** True to show every line of a diff, however many they are. */
+  readonly all?: boolean;
+  /** Where it goes: what is asked before a change goes to standard error. */
+  readonly sink?: 'stdout' | 'stderr';
+}
 
 export class Output {
   readonly format: Format;
   readonly paint: Paint;
+  /** Lines of a diff or a preview to show at most. */
+  readonly maxLines: number;
+  /** Columns of the terminal; no limit where it is none. */
+  readonly #columns: number;
   readonly #environment: Environment;
 
-  constructor(environment: Environment, asked: Format | undefined) {
-    const isTerminal = environment.isTerminal.stdout;
-    this.format = asked ?? (isTerminal ? 'table' : 'json');
+  constructor(
+    environment: Environment,
+    asked: Format | undefined,
+    { all = false, sink = 'stdout' }: OutputOptions = {},
+  ) {
+    const isTerminal = environment.isTerminal[sink];
+    this.format = asked ?? 'table';
     this.paint = createPaint(isTerminal, environment.env);
+    this.maxLines = isTerminal && !all ? terminalLines : Number.POSITIVE_INFINITY;
+    this.#columns = (isTerminal && environment[sink].columns) || Number.POSITIVE_INFINITY;
     this.#environment = environment;
   }
 
@@ -38,13 +59,15 @@ export class Output {
       this.write(await forPeople());
     } else if (this.format === 'json') {
       this.write(JSON.stringify(value, undefined, 2));
-    } else {
+    } else if (this.format === 'yaml') {
       this.write(await yamlOf(value));
+    } else {
+      this.#environment.stdout.write(tsvOf(value));
     }
   }
 
   table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-    return renderTable(headings, rows, this.paint);
+    return renderTable(headings, rows, this.paint, this.#columns);
   }
 
   fields(fields: readonly (readonly [string, Cell])[]): string {
@@ -117,28 +140,88 @@ export function cellsOf<Row>(columns: Columns<Row>, row: Row): Cell[] {
 
 const gap = '  ';
 
+/** `columns`: of the terminal, to which the widest cells are cut. The last one goes on below itself instead. */
 export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   paint: Paint,
+  columns = Number.POSITIVE_INFINITY,
 ): string {
   const titles = headings.map((heading) => heading.toUpperCase());
-  const widths = titles.map(widthOf);
   const texts = rows.map((row) => row.map(showCell));
+  const wanted = titles.map(widthOf);
   for (const row of texts) {
     for (const [column, text] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(text));
+      wanted[column] = Math.max(wanted[column] ?? 0, widthOf(text));
     }
   }
+  const widths = fitted(wanted, titles, columns);
+  const last = titles.length - 1;
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + gap.length, 0);
   const line = (cells: readonly string[], style: (text: string) => string) =>
     cells
       .map((text, column) => {
+        const width = widths[column]!;
+        const isCut = width < wanted[column]!;
         // Nothing stands behind the last column, so nothing fills it.
-        const last = column === cells.length - 1;
-        return style(text) + (last ? '' : ' '.repeat(widths[column]! - widthOf(text)));
+        if (column === last) return isCut ? wrapped(text, width, before, style) : style(text);
+        const fitting = isCut ? cut(text, width) : text;
+        return style(fitting) + ' '.repeat(width - widthOf(fitting));
       })
       .join(gap);
   return [line(titles, paint.bold), ...texts.map((row) => line(row, (text) => text))].join('\n');
+}
+
+/** Columns below which no cell is cut: a table that does not fit then is as wide as it has to be. */
+const minWidth = 8;
+
+/** Widths that fit, of which only the widest are smaller than wanted, and none than its title. */
+function fitted(wanted: readonly number[], titles: readonly string[], columns: number): number[] {
+  const smallest = titles.map((title) => Math.max(minWidth, widthOf(title)));
+  const capped = (cap: number) =>
+    wanted.map((width, column) => Math.min(width, Math.max(cap, smallest[column]!)));
+  const total = (widths: readonly number[]) =>
+    widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+  if (total(wanted) <= columns) return [...wanted];
+  let cap = Math.max(...wanted);
+  while (cap > minWidth && total(capped(cap)) > columns) cap--;
+  return capped(cap);
+}
+
+/** The beginning of a text, with an ellipsis in its last column. */
+function cut(text: string, width: number): string {
+  return widthOf(text) <= width ? text : `${beginning(text, width - 1)}…`;
+}
+
+/** A text in lines below each other, taken apart at blanks where there are any. */
+function wrapped(
+  text: string,
+  width: number,
+  indent: number,
+  style: (line: string) => string,
+): string {
+  const lines: string[] = [];
+  let rest = text;
+  while (widthOf(rest) > width) {
+    const longest = beginning(rest, width);
+    const blank = rest[longest.length] === ' ' ? longest.length : longest.lastIndexOf(' ');
+    const end = blank > 0 ? blank : longest.length;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest].map(style).join(`\n${' '.repeat(indent)}`);
+}
+
+/** As much of a text as fits into columns, and one character in any case. */
+function beginning(text: string, width: number): string {
+  let end = 0;
+  let used = 0;
+  for (const character of text) {
+    used += widthOf(character);
+    if (used > width && end > 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }
 
 /** One thing with its fields below each other. */

@@ -12,7 +12,7 @@ import {
   optionName,
   verbOf,
 } from './command.ts';
-import { CliFailure, usageFailure } from './failure.ts';
+import { CliFailure, exitMeanings, usageFailure } from './failure.ts';
 import { choice, type Fields, seconds, text, type ValuesOf, whole } from './field.ts';
 import { formats } from './output.ts';
 import { nearest } from './suggest.ts';
@@ -21,7 +21,7 @@ import yargs, { type Argv } from 'yargs';
 
 /** What every command takes. */
 export const globalFields = {
-  output: choice(formats, 'form of the output; table on a terminal, else json', { alias: 'o' }),
+  output: choice(formats, 'form of the output, a table when left out', { alias: 'o' }),
   config: text('configuration file; zonebook.toml here when left out'),
   dataDir: text('folder of the service, with its database and socket'),
   url: text('service to ask over HTTP instead of the local socket; also ZONEBOOK_URL'),
@@ -146,6 +146,7 @@ function tryArguments(args: readonly string[], program: Program): Tried {
 }
 
 const missingCommand = 'a command is missing';
+const codes = Object.entries(exitMeanings).map(([code, meaning]) => `${code} ${meaning}`);
 
 function parserOf(program: Program, seen: Recognised): Argv {
   const parser = yargs()
@@ -164,8 +165,7 @@ function parserOf(program: Program, seen: Recognised): Argv {
   for (const command of program.commands) addCommand(parser, command, 'zonebook', seen);
   for (const group of program.groups) addGroup(parser, group, 'zonebook', seen);
   return parser
-    .epilogue('Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 conflict, 5 denied,')
-    .epilogue('6 configuration unusable, 7 service not reachable, 9 done but not everywhere yet.')
+    .epilogue(`Exit codes: ${codes.join(', ')}.`)
     .demandCommand(1, missingCommand)
     .strictCommands()
     .strict()

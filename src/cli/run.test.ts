@@ -218,18 +218,33 @@ describe('exit codes', () => {
 });
 
 describe('output', () => {
-  it('is JSON as the API answers, a table on a terminal, and what -o says', async () => {
-    const json = await cli('zone get example.com');
+  it('is a table in a pipe as on a terminal, and with -o what the API answers', async () => {
+    const json = await cli('zone get example.com -o json');
     expect(JSON.parse(json.out).zone).toMatchObject({ name: 'example.com', default_ttl: 3600 });
     const yaml = await cli('zone get example.com -o yaml', { terminal: true });
     expect(parse(yaml.out)).toEqual(JSON.parse(json.out));
     const table = await cli('zone get example.com', { terminal: true, env: { NO_COLOR: '1' } });
     expect(table.out).toContain('default_ttl  3600\n');
-    const piped = await cli('zone ls -o table');
+    expect((await cli('zone get example.com')).out).toBe(table.out);
+    const tsv = await cli('zone ls -o tsv', { terminal: true });
+    expect(tsv.out.split('\n')[0]).toMatch(/^id\tname\tmname\t/);
+    expect(tsv.out.split('\n')[1]).toMatch(/^\d+\texample\.com\tns1\.example\.com\t/);
+    const piped = await cli('zone ls');
     expect(piped.out.split('\n')[0]).toMatch(/^NAME +SERIAL +MNAME +DEFAULT_TTL +ENABLED/);
     expect(piped.out.split('\n')[1]).toMatch(/^example\.com +7 +ns1\.example\.com +3600 +yes/);
     const forced = await cli('zone ls -o json', { terminal: true });
     expect(JSON.parse(forced.out).pagination.limit).toBe(1000);
+  });
+
+  it('fits tables to a terminal, and cuts nothing in a pipe or in another form', async () => {
+    const wide = await cli('zone ls');
+    const options = { terminal: true, columns: 40, env: { NO_COLOR: '1' } };
+    const narrow = await cli('zone ls', options);
+    const widest = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
+    expect([widest(wide.out) > 60, widest(narrow.out) < widest(wide.out)]).toEqual([true, true]);
+    expect(narrow.out).toContain('…');
+    expect((await cli('zone ls', { columns: 40 })).out).toBe(wide.out);
+    expect((await cli('zone ls -o tsv', options)).out).not.toContain('…');
   });
 
   it('colours diffs on a terminal only, unless NO_COLOR is set', async () => {
@@ -255,7 +270,9 @@ describe('requests', () => {
   it('of zone create carry every setting', async () => {
     const names = 'zone create example.net --mname ns1.example.net --rname a@example.net';
     const line = `${names} --default-ttl 600 --minimum-ttl 60 --refresh 1 --retry 2 --expire 3`;
-    const { code, out } = await cli(`${line} --serial 9 --no-apex-ns --description x --dry-run`);
+    const { code, out } = await cli(
+      `${line} --serial 9 --no-apex-ns --description x --dry-run -o json`,
+    );
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ applied: false, dry_run: true });
     const { command, options } = services.submitted[0]!;
@@ -396,7 +413,7 @@ describe('requests', () => {
   });
 
   it('of status sum up the service', async () => {
-    const { code, out } = await cli('status');
+    const { code, out } = await cli('status -o json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ status: 'healthy', zones: 2, secondaries: 1 });
   });
@@ -423,15 +440,15 @@ describe('config', () => {
   it('check and show tell where settings come from and what they are', async () => {
     const file = join(folder, 'zonebook.toml');
     writeFileSync(file, '[api]\nlisten_port = 4321\n');
-    const checked = await cli(['config', 'check', '--config', file]);
+    const checked = await cli(['config', 'check', '--config', file, '-o', 'json']);
     expect(JSON.parse(checked.out)).toEqual({
       usable: true,
       config_file: file,
       data_dir: folder,
     });
-    const shown = await cli(['config', 'show', '--config', file]);
+    const shown = await cli(['config', 'show', '--config', file, '-o', 'json']);
     expect(JSON.parse(shown.out).api).toMatchObject({ listen_port: 4321, metrics_enabled: true });
-    const toml = await cli(['config', 'show', '--config', file, '-o', 'table']);
+    const toml = await cli(['config', 'show', '--config', file]);
     expect(toml.out).toContain('listen_port = 4321\n');
   });
 });

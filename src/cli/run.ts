@@ -22,6 +22,7 @@ import {
   usageFailure,
 } from './failure.ts';
 import type { TextSink } from './environment.ts';
+import { askedOf, changeCode } from './preview.ts';
 import { Output } from './output.ts';
 import { withContext } from './contexts.ts';
 import { onOneLine, withSafeTerminals } from './terminal.ts';
@@ -43,7 +44,8 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
       stdout.write(`${parsed.text}\n`);
       return exitCode.ok;
     }
-    const { command, values } = parsed;
+    const { command } = parsed;
+    const [values, asked] = askedOf(command, parsed.values);
     const asksService = command.where === undefined || command.where === 'service';
     const globals = asksService ? await withContext(parsed.globals, services) : parsed.globals;
     location = { file: globals.config, dataDir: globals.dataDir };
@@ -53,8 +55,17 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
     ) {
       throw usageFailure('this command works on the files of this host and takes no --url');
     }
-    const context = createContext(services, globals, location, open);
+    let wouldChange: boolean | undefined;
+    const context: Context = {
+      ...createContext(services, globals, location, open),
+      output: new Output(services, globals.output, asked),
+      preview: new Output(services, globals.output, { ...asked, sink: 'stderr' }),
+      foresee: (found) => {
+        wouldChange = found;
+      },
+    };
     const code = (await command.run(values, context)) ?? exitCode.ok;
+    if (asked.exitCode && code === exitCode.ok) return changeCode(wouldChange);
     const wantsHint = context.output.format === 'table' && services.isTerminal.stderr;
     if (wantsHint && services.env.ZONEBOOK_HINTS !== 'off') {
       for (const client of open) await hintUndo(client, stderr);
@@ -88,11 +99,10 @@ function createContext(
   globals: GlobalValues,
   location: ConfigLocation,
   open: Client[],
-): Context {
+): Omit<Context, 'output' | 'preview' | 'foresee'> {
   const config = () => services.loadConfig(location);
   return {
     services,
-    output: new Output(services, globals.output),
     location,
     target: globals,
     program,

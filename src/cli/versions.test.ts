@@ -46,7 +46,7 @@ describe('zone import', () => {
     expect(services.imported).toMatchObject([
       { zoneName: 'example.com', mode: 'upsert', create: true, skipUnsupported: false },
     ]);
-    const dry = await cli(`${imports} - --dry-run --skip-unsupported`, { stdin: 'x' });
+    const dry = await cli(`${imports} - --dry-run --skip-unsupported -o json`, { stdin: 'x' });
     expect(JSON.parse(dry.out)).toMatchObject({ applied: false, dry_run: true });
     expect(services.imported[1]).toMatchObject({ content: 'x', mode: 'append' });
     expect(services.imported[1]).toMatchObject({ skipUnsupported: true, create: false });
@@ -59,7 +59,7 @@ describe('zone import', () => {
       'nothing is imported: 2 errors in standard input\nline 1: this is no record\nline 2: neither is this\n' +
         'skipped line 3: www RRSIG is not stored\n',
     );
-    const json = await cli(`${imports} -`, { stdin: 'bad' });
+    const json = await cli(`${imports} - -o json`, { stdin: 'bad' });
     expect([json.code, JSON.parse(json.out).errors.length]).toEqual([1, 2]);
   });
 
@@ -76,7 +76,7 @@ describe('zone import', () => {
 
   it('shows how far it is on a terminal, and nothing else there in the end', async () => {
     const content = '; a comment line of some length\n'.repeat(200_000);
-    const { code, err } = await cli(`${imports} -`, { stdin: content, terminal: true });
+    const { code, err } = await cli(`${imports} - -o json`, { stdin: content, terminal: true });
     expect(code).toBe(0);
     if (err !== '') expect(err).toMatch(/importing example\.com \[[#.]{30}\] \d+ %.*\r\u001b\[K$/s);
     const { content: given } = services.imported[0]!;
@@ -132,7 +132,9 @@ describe('zone version', () => {
     const get = await cli('zone version get example.com 7 -o table');
     expect(get.out).toContain('refresh      300');
     expect(get.out).toMatch(/\n@ +3600 +NS +- +ns1\.example\.com\.\n$/);
-    expect(JSON.parse((await cli('zone version get example.com 3')).out).records).toEqual([]);
+    expect(JSON.parse((await cli('zone version get example.com 3 -o json')).out).records).toEqual(
+      [],
+    );
     expect((await cli('zone version get example.com 9')).code).toBe(3);
   });
 
@@ -147,7 +149,7 @@ describe('zone version', () => {
     expect(coloured.out).toContain('\u001b[31m- example.com. 3600 NS ns1.example.com.\u001b[39m');
     const without = await cli(line, { terminal: true, env: { NO_COLOR: '1' } });
     expect(without.out).not.toContain('\u001b');
-    const byTime = await cli('zone version diff example.com --at 2026-01-31T12:00:00Z');
+    const byTime = await cli('zone version diff example.com --at 2026-01-31T12:00:00Z -o json');
     expect(JSON.parse(byTime.out)).toMatchObject({ from_serial: 7, to_serial: 7 });
   });
 
@@ -164,7 +166,7 @@ describe('zone version', () => {
     const dry = await cli('zone version rollback example.com 3 --dry-run -o table');
     expect(dry.out).toMatch(/^would roll back .*\n- example\.com\. 3600 NS ns1\.example\.com\.\n$/);
     expect(services.submitted[1]!.options.dryRun).toBe(true);
-    const json = JSON.parse((await cli('zone version rollback example.com 3')).out);
+    const json = JSON.parse((await cli('zone version rollback example.com 3 -o json')).out);
     expect(json).toMatchObject({ applied: true, target_serial: 3, new_serial: 8 });
   });
 });

@@ -4,10 +4,11 @@
  */
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { counted, dryRun } from '../changes.ts';
+import { counted } from '../changes.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { flag, required } from '../field.ts';
+import { dryRun } from '../preview.ts';
 import { findDatabase, keyFileOf } from './host-database.ts';
 import type { Restored } from './restored-database.ts';
 
@@ -100,6 +101,8 @@ export const restore = defineCommand({
     await context.output.show({ ...restored, dry_run: isDryRun }, () =>
       isDryRun ? trialText(context, restored) : restoredText(restored),
     );
+    // A new epoch begins even when the backup is what is there.
+    context.foresee(true);
   },
 });
 

@@ -1,6 +1,6 @@
 /** `change` and `record set`: changes of RRsets, of which the first takes many in several zones from a file. */
 import type { Changes } from '../answers.ts';
-import { diffLines } from '../changes.ts';
+import { diffLines, firstOf } from '../changes.ts';
 import { readAll } from '../environment.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { domainName, list, needed, required, whole } from '../field.ts';
@@ -11,11 +11,13 @@ import type { Output } from '../output.ts';
 const changing = {
   route: 'applyChanges',
   show: changesText,
+  changes: ({ zones }) => zones.find(({ diff }) => diff.entries.length > 0) !== undefined,
 } satisfies Partial<PassedOn<Changes>>;
 const fields = { zones: null, reason: null, reference: null };
 
 export const change = passOn<Changes>({
   ...changing,
+  presents: 'change',
   usage: 'change <file>',
   summary: 'Change RRsets of one or several zones as one, all or nothing',
   notes:
@@ -78,12 +80,16 @@ function parseChanges(json: string, file: string): object {
   }
 }
 
-function changesText(answer: Changes, { paint }: Output): string {
+/** Of many zones together no more lines are presented than of one. */
+function changesText(answer: Changes, { paint, maxLines }: Output): string {
   const verb = answer.dry_run ? 'would change' : 'changed';
-  const lines = answer.zones.flatMap(({ name, serial, diff }) =>
-    diff.entries.length === 0
-      ? [`nothing changes in zone ${name}`]
-      : [`${verb} zone ${name} to serial ${serial}`, ...diffLines(diff, paint)],
-  );
+  let left = maxLines;
+  const textOf = ({ name, serial, diff }: Changes['zones'][number]): string => {
+    if (diff.entries.length === 0) return `nothing changes in zone ${name}`;
+    const lines = diffLines(diff, { paint, maxLines: left });
+    left = Math.max(0, left - lines.length);
+    return [`${verb} zone ${name} to serial ${serial}`, ...lines].join('\n');
+  };
+  const lines = firstOf(answer.zones, 'zones', { maxLines }, textOf);
   return [...lines, ...(answer.dry_run ? [`plan_hash ${answer.plan_hash}`] : [])].join('\n');
 }

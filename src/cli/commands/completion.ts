@@ -11,18 +11,19 @@ import { Client, findTarget } from '../client.ts';
 import { defineCommand, optionName, verbOf } from '../command.ts';
 import { type LinePosition, type Named, positionOf } from '../completion/position.ts';
 import { completionScript, shells } from '../completion/scripts.ts';
+import { withContext } from '../contexts.ts';
 import type { CliServices } from '../environment.ts';
 import { usageFailure } from '../failure.ts';
 import { choice, list } from '../field.ts';
 import { onOneLine } from '../terminal.ts';
-import { globalFields } from '../parse.ts';
+import { globalFields, type GlobalValues } from '../parse.ts';
 
 export const completion = defineCommand({
   usage: 'completion <shell> [words..]',
   summary: 'Print a script that completes commands, options and names in a shell',
   notes:
     'With words behind --, prints what the last of them may become: what the script asks at every tab.\n' +
-    'Names come from the service that the line is meant for, when it answers at once.',
+    'Names come from the service that the line is meant for, also by its context, when it answers at once.',
   examples: [
     ['source <(zonebook completion bash)', 'in ~/.bashrc; or zsh, in ~/.zshrc after compinit'],
     ['$0 fish > ~/.config/fish/completions/zonebook.fish', 'for fish'],
@@ -107,7 +108,7 @@ async function valuesOf(
     return known.filter(isMeant).map((word) => `${prefix}${current.slice(0, start)}${word}`);
   }
   if (name === 'file' || name === 'config' || name === 'caFile') return [':files'];
-  if (name === 'dataDir') return [':folders'];
+  if (name === 'dataDir' || name === 'directory') return [':folders'];
   const names = await namesOf(name, position, services);
   return linesOf(names, current.toLowerCase(), prefix).slice(0, maxNames);
 }
@@ -149,18 +150,13 @@ async function namesOf(
   if (field === 'name' && (verb === 'create' || options.name !== undefined)) return [];
   const path = field in globalFields ? undefined : lists[field === 'name' ? groups[0]! : field];
   if (path === undefined) return [];
-  const text = (name: string) => {
-    const value = given.get(name);
-    return typeof value === 'string' ? value : undefined;
-  };
-  const service = { config: text('config'), dataDir: text('dataDir'), url: text('url') };
-  const trust = { token: text('token'), caFile: text('caFile') };
   // Only zones are many, and only they can be searched for; the search finds names in the middle too.
   const search = path === '/zones' && current !== '' ? current.toLowerCase() : undefined;
   const isDeleted = field === 'name' && (verb === 'restore' || verb === 'purge');
   const query = { limit: 1000, search, deleted: isDeleted ? true : undefined };
   try {
-    const client = new Client(await findTarget({ ...service, ...trust }, services));
+    const target = await withContext(globalsOf(given), services);
+    const client = new Client(await findTarget(target, services));
     try {
       const within = { withinMs: timeoutMs };
       const { status, body } = await client.send('GET', path, query, undefined, within);
@@ -173,4 +169,14 @@ async function namesOf(
   } catch {
     return [];
   }
+}
+
+/** The options of every command that take a text, as the line has them: they say which service it is meant for. */
+function globalsOf(given: LinePosition['given']): GlobalValues {
+  const texts = Object.keys(globalFields).map((name) => {
+    const value = given.get(name);
+    return [name, typeof value === 'string' ? value : undefined];
+  });
+  const none = { output: undefined, allowDeletes: undefined, wait: undefined };
+  return { ...Object.fromEntries(texts), ...none } as GlobalValues;
 }

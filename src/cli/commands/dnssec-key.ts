@@ -1,10 +1,21 @@
 /** `dnssec key`: private keys as pairs of files in the form of BIND, on the host and without the service. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { CliFailure, exitCode, usageFailure } from '../failure.ts';
-import { commaList, domainName, list, required, serverAddress, text, whole } from '../field.ts';
+import { asFailure, CliFailure, exitCode, usageFailure } from '../failure.ts';
+import {
+  asciiName,
+  commaList,
+  domainName,
+  list,
+  required,
+  serverAddress,
+  text,
+  whole,
+} from '../field.ts';
+import type { Columns } from '../output.ts';
 import { findDatabase, keyFileOf, openStopped, readDatabase } from './host-database.ts';
 
 export const dnssecKeyExport = defineCommand({
@@ -69,45 +80,151 @@ async function keysOf(connection: Connection, name: string, keyTag: number | und
 }
 
 export const dnssecKeyImport = defineCommand({
-  usage: 'import <zone>',
+  usage: 'import [zone]',
   summary: 'Take keys from files in the form of BIND; the service must be stopped',
   notes:
     'A zone that is not signed is signed with them at once, so it can move here with its DS as it is: give\n' +
-    'a KSK and a ZSK, or one key for both. A signed zone publishes the key as the replacement of its role.',
+    'a KSK and a ZSK, or one key for both. A signed zone publishes the key as the replacement of its role.\n' +
+    'The keys of a zone are taken all or none. With --directory and no zone, each zone that the folder has\n' +
+    'keys of is reported: imported, exists (it has these keys already) or refused, with the reason. Leave\n' +
+    'only keys that are in use in the folder.',
   examples: [
     [
       '$0 example.com --file Kexample.com.+013+12345 --parent-ns 192.0.2.1',
       'the zone keeps the DS that its parent serves',
     ],
+    ['$0 --directory keys --parent-ns 192.0.2.1', 'all zones of one parent, by their files'],
   ],
-  positionals: { zone: domainName(required('name of the zone')) },
+  positionals: { zone: domainName(text('name of the zone; every zone when left out')) },
   options: {
     file: list('name of a pair of files, with or without .key or .private; may be repeated'),
+    directory: text('folder of pairs that are named as BIND does, Kexample.com.+013+12345.*'),
     parentNs: serverAddress(
       commaList('servers of the parent zone, host[:port]; needed for a zone not signed yet'),
     ),
     policy: text('policy that fits the keys; the built-in one when left out'),
   },
   where: 'host',
-  async run({ zone, file: named, parentNs = [], policy }, context) {
-    const { importKeys } = await import('../../background/dnssec/key-import.ts');
-    if (named.length === 0) {
-      throw usageFailure('name at least one pair of files with --file');
+  async run({ zone, file, directory, parentNs = [], policy }, context) {
+    if ((file.length === 0) === (directory === undefined)) {
+      throw usageFailure('name pairs of files with --file, or their folder with --directory');
     }
-    const pairs = named.map(readPair);
+    if (zone === undefined && directory === undefined) throw usageFailure('--file needs a zone');
+    const { importKeys } = await import('../../background/dnssec/key-import.ts');
+    const { normaliseZoneName } = await import('../../domain/zone.ts');
+    const found = directory === undefined ? undefined : await pairsIn(directory);
     await using stack = new AsyncDisposableStack();
     const database = await openStopped(await findDatabase(context));
     stack.defer(() => database.close());
     const keystore = await openKeystore(context, database.connection);
-    const { serial, keyTags } = await importKeys(
-      { ...database, keystore },
-      { zoneName: zone, files: pairs, parentNsAddrs: parentNs, policyName: policy },
-    );
+    const take = (zoneName: string, names: readonly string[]) =>
+      importKeys(
+        { ...database, keystore },
+        { zoneName, files: names.map(readPair), parentNsAddrs: parentNs, policyName: policy },
+      );
+    if (zone === undefined) {
+      const items: FolderReport[] = [];
+      for (const [each, names] of found!) {
+        const isThere = await hasKeys(database.connection, each, names);
+        items.push(isThere ? existing(each, names) : await reported(each, () => take(each, names)));
+      }
+      return showReports(items, context);
+    }
+    const names = found === undefined ? file : found.get(normaliseZoneName(zone));
+    if (names === undefined) {
+      throw new CliFailure(exitCode.notFound, `${directory} has no keys of zone '${zone}'`);
+    }
+    const { serial, keyTags } = await take(zone, names);
     const answer = { zone, serial, key_tags: keyTags };
     const keys = keyTags.map((tag) => `key ${tag}`).join(' and ');
     await context.output.show(answer, () => `zone ${zone} is at serial ${serial} with ${keys}`);
+    return exitCode.ok;
   },
 });
+
+/** What became of the keys of a zone. */
+interface FolderReport {
+  readonly zone: string;
+  readonly outcome: 'imported' | 'exists' | 'refused';
+  readonly serial: number | null;
+  readonly key_tags: readonly number[];
+  readonly error: string | null;
+}
+
+const reportColumns: Columns<FolderReport> = [
+  'zone',
+  'outcome',
+  'serial',
+  ['keys', ({ key_tags: tags }) => tags.join(', ')],
+  'error',
+];
+
+/** As BIND names them: the zone, the number of the algorithm, the key tag. */
+const keyFile = /^K(.+)\.\+\d{3}\+(\d{5})\.(?:key|private)$/;
+
+/** The pairs of a folder by the zones that they are named for, in the order of their names. */
+async function pairsIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { normaliseZoneName } = await import('../../domain/zone.ts');
+  const names = (await readdir(folder)).filter((name) => keyFile.test(name));
+  const bases = [...new Set(names.map((name) => name.replace(/\.\w+$/, '')))].sort();
+  if (bases.length === 0) {
+    const hint = 'they are named like Kexample.com.+013+12345.key';
+    throw new CliFailure(exitCode.notFound, `${folder} has no pairs of key files`, hint);
+  }
+  const zoneOf = (base: string) => {
+    const zone = keyFile.exec(`${base}.key`)![1]!;
+    return normaliseZoneName(asciiName(zone.replaceAll(/%2f/gi, '/')));
+  };
+  const byZone = Map.groupBy(bases, zoneOf);
+  return new Map([...byZone].map(([zone, all]) => [zone, all.map((base) => join(folder, base))]));
+}
+
+function tagsOf(names: readonly string[]): number[] {
+  return names.map((name) => Number(keyFile.exec(`${basename(name)}.key`)![2]));
+}
+
+/** Whether a zone has the keys of these files already, by their tags. */
+async function hasKeys(connection: Connection, zone: string, names: readonly string[]) {
+  try {
+    const { keys } = await keysOf(connection, zone, undefined);
+    const tags = new Set(keys.map(({ keyTag }) => keyTag));
+    return tagsOf(names).every((tag) => tags.has(tag));
+  } catch (error) {
+    if (error instanceof CliFailure) return false;
+    throw error;
+  }
+}
+
+function existing(zone: string, names: readonly string[]): FolderReport {
+  return { zone, outcome: 'exists', serial: null, key_tags: tagsOf(names), error: null };
+}
+
+/** A refusal is about one zone: the others go on. */
+async function reported(
+  zone: string,
+  take: () => Promise<{ serial: number; keyTags: number[] }>,
+): Promise<FolderReport> {
+  try {
+    const { serial, keyTags } = await take();
+    return { zone, outcome: 'imported', serial, key_tags: keyTags, error: null };
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure === undefined) throw error;
+    return { zone, outcome: 'refused', serial: null, key_tags: [], error: failure.message };
+  }
+}
+
+async function showReports(items: readonly FolderReport[], { output }: Context) {
+  const count = (wanted: FolderReport['outcome']) =>
+    items.filter(({ outcome }) => outcome === wanted).length;
+  const sums = (['imported', 'exists', 'refused'] as const).map((each) => [each, count(each)]);
+  const summary: Record<string, number> = Object.fromEntries(sums);
+  await output.show({ items, summary }, () => {
+    const line = `${summary.imported} imported; ${summary.refused} refused; ${summary.exists} existed already`;
+    return `${output.rows(reportColumns, items)}\n${line}`;
+  });
+  return summary.refused === 0 ? exitCode.ok : exitCode.failure;
+}
 
 function readPair(name: string): { key: string; private: string } {
   const base = name.replace(/\.(?:key|private)$/, '');

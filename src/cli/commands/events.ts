@@ -8,6 +8,7 @@ import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
 import { cellsOf, type Columns, type Output, showCell } from '../output.ts';
+import { tsvLine } from '../tsv.ts';
 
 const request = requestOf({
   usage: 'events',
@@ -84,11 +85,15 @@ async function followEvents(
   // Also where a number is given: only a service that answered once is waited for.
   const newest = await newestOf(client, path, filters);
   let after = given ?? newest;
+  let names: readonly string[] | undefined;
   const show = async (line: string) => {
     if (line === '') return;
     const event = JSON.parse(line) as JournalEvent;
     if (output.format === 'json') output.write(line);
-    else await output.show(event, () => cellsOf(columns, event).map(showCell).join('  '));
+    else if (output.format === 'tsv') {
+      names ??= tsvHead(event, output);
+      output.write(tsvLine(names, { ...event }));
+    } else await output.show(event, () => cellsOf(columns, event).map(showCell).join('  '));
     after = event.seq;
   };
   let isLost = false;
@@ -114,6 +119,13 @@ async function followEvents(
     isLost = true;
     await setTimeout(againMs);
   }
+}
+
+/** The names of the fields of events, written once as the first line. */
+function tsvHead(event: JournalEvent, output: Output): readonly string[] {
+  const names = Object.keys(event);
+  output.write(names.join('\t'));
+  return names;
 }
 
 /** The number of an event behind which there is none that passes. */

@@ -12,7 +12,7 @@ import {
   withOption,
 } from '../../domain/imported-zone.ts';
 import type { ImportReport } from '../answers.ts';
-import { counted } from '../changes.ts';
+import { counted, leftOut } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import { type Context, fieldName } from '../command.ts';
 import { readUtf8 } from '../environment.ts';
@@ -80,7 +80,8 @@ export async function importMany(given: ManyValues, context: Context): Promise<n
   const answer = { applied: !isTrial && !isHeldBack, zones, summary: summaryOf(zones) };
   await context.output.show(answer, () => tableOf(answer, context));
   if (run.failure !== undefined) throw run.failure;
-  const { refused } = answer.summary;
+  const { refused, importable } = answer.summary;
+  context.foresee(importable > 0);
   return refused > 0 && given.skipRefused !== true ? exitCode.failure : exitCode.ok;
 }
 
@@ -239,6 +240,10 @@ function more(skipped: readonly string[]): string {
   return skipped.length > 3 ? ` and ${skipped.length - 3} more` : '';
 }
 
+function refusedFirst(one: ZoneReport, other: ZoneReport): number {
+  return Number(other.outcome === 'refused') - Number(one.outcome === 'refused');
+}
+
 function tableOf(
   {
     applied,
@@ -260,5 +265,9 @@ function tableOf(
       : 'would import';
   const done = `${verb} ${counted(imported + importable, 'zone')} with ${counted(records, 'record')}`;
   const line = `${done}; ${refused} refused; ${exists} existed already`;
-  return `${output.rows(columns, zones)}\n${onOneLine(line)}`;
+  // Where not all fit, those come first that were refused.
+  const isCut = zones.length > output.maxLines;
+  const first = isCut ? zones.toSorted(refusedFirst).slice(0, output.maxLines) : zones;
+  const left = isCut ? [leftOut(zones.length - first.length, 'zones')] : [];
+  return [output.rows(columns, first), ...left, onOneLine(line)].join('\n');
 }

@@ -119,6 +119,7 @@ const log = defineCommand({
     records: flag('show the records that each event removed and added'),
   },
   where: 'host',
+  presents: 'change',
   async run({ zone, limit, sinceSeq, records }, context) {
     if (limit !== undefined && limit < 1) throw usageFailure('--limit is 1 or more');
     const { EntryReader } = await import('./journal-entry.ts');
@@ -138,7 +139,7 @@ const log = defineCommand({
       if (records !== true) return output.rows(columns, entries);
       const blocks = entries.map((entry) => {
         const headline = cellsOf(columns, entry).map(showCell).join('  ');
-        return withDiff(output.paint.bold(headline), entry.diff, output.paint);
+        return withDiff(output.paint.bold(headline), entry.diff, output);
       });
       return blocks.join('\n');
     });

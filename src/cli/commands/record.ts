@@ -11,7 +11,7 @@ import type {
   RecordChange,
   RecordDeletion,
 } from '../answers.ts';
-import { counted, done, dryRun, historyText, withDiff } from '../changes.ts';
+import { counted, done, historyText, withDiff } from '../changes.ts';
 import type { Client } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
@@ -19,6 +19,7 @@ import { domainName, flag, list, numberOf, required, text, whole } from '../fiel
 import { listed, passOn } from '../from-contract.ts';
 import { readAll } from '../environment.ts';
 import { recordSet } from './change.ts';
+import { dryRun } from '../preview.ts';
 import { resource } from '../resource.ts';
 import { showValue, valueFromWords } from '../value.ts';
 
@@ -58,7 +59,8 @@ const remove = defineCommand({
     priority: whole('priority of an MX or SRV'),
     dryRun: flag(dryRun),
   },
-  async run({ target, name, type, value, priority, dryRun: isDryRun }, { client, output }) {
+  async run({ target, name, type, value, priority, dryRun: isDryRun }, context) {
+    const { client, output } = context;
     const query = { dry_run: isDryRun };
     let send: (service: Client) => Promise<RecordDeletion>;
     if (name === undefined) {
@@ -75,8 +77,9 @@ const remove = defineCommand({
     await output.show(answer, () => {
       if (answer.deleted === 0) return 'nothing matches: no record is deleted';
       const headline = `${done(answer, 'delete')} ${counted(answer.deleted, 'record')}`;
-      return withDiff(headline, answer.diff, output.paint);
+      return withDiff(headline, answer.diff, output);
     });
+    context.foresee(answer.deleted > 0);
   },
 });
 
@@ -132,9 +135,9 @@ export const records: Group = {
         if (value !== undefined) return { ...others, type, value };
         throw usageFailure('the value is missing', "see 'zonebook record create --help'");
       },
-      show(answer, { paint }) {
+      show(answer, output) {
         const which = answer.dry_run ? 'the record' : `record ${answer.record.id}`;
-        return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, paint);
+        return withDiff(`${done(answer, 'create')} ${which}`, answer.diff, output);
       },
     }),
     recordSet,
@@ -178,10 +181,10 @@ export const records: Group = {
         // Repeated values without a type can only be segments: no other value is said in pieces here.
         return { ...others, type, value: await valueFromWords(type ?? 'TXT', words, segments) };
       },
-      show(answer, { paint }, values) {
+      show(answer, output, values) {
         const headline = `${done(answer, 'update')} record ${answer.record.id ?? values.id}`;
         const unchanged = answer.diff.entries.length === 0 ? ': nothing changes' : '';
-        return withDiff(`${headline}${unchanged}`, answer.diff, paint);
+        return withDiff(`${headline}${unchanged}`, answer.diff, output);
       },
     }),
     remove,
@@ -204,9 +207,10 @@ export const records: Group = {
         const name = String(file);
         return { ...values, records: parseRecords(await readAll(name, services), name) };
       },
-      show(answer, { paint }) {
+      presents: 'change',
+      show(answer, output) {
         const headline = `${done(answer, 'create')} ${counted(answer.added, 'record')}`;
-        return withDiff(headline, answer.diff, paint);
+        return withDiff(headline, answer.diff, output);
       },
     }),
     listed<HistoryEntry>({
@@ -216,7 +220,7 @@ export const records: Group = {
       notes: 'Records that have been deleted have a history too.',
       examples: [['$0 7', 'everything that happened to the record with id 7']],
       none: 'no changes',
-      show: (entries, output) => historyText(entries, output.paint),
+      show: (entries, output) => historyText(entries, output),
     }),
   ],
 };

@@ -6,7 +6,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { flag } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
-import type { Paint } from '../terminal.ts';
+import type { Output } from '../output.ts';
 import { canBeUndone, lastOwn } from '../undo.ts';
 
 const request = requestOf({
@@ -34,6 +34,7 @@ export const undo = defineCommand({
   ],
   positionals: request.positionals,
   options,
+  presents: 'change',
   async run({ seq: given, yes, ...values }, context) {
     const client = await context.client();
     const number = given ?? (await ownNumber(client));
@@ -43,10 +44,12 @@ export const undo = defineCommand({
     };
     if (given === undefined && yes !== true && values.dryRun !== true) {
       const preview = await ask({ dryRun: true });
-      await confirm(textOf(preview, context.output.paint), context);
+      await confirm(textOf(preview, context.preview), context);
     }
     const answer = await ask({});
-    await context.output.show(answer, () => textOf(answer, context.output.paint));
+    await context.output.show(answer, () => textOf(answer, context.output));
+    const { diff, settings_changed: settings, zone } = answer;
+    context.foresee((diff?.entries.length ?? 0) + settings.length > 0 || zone.deleted);
     return undefined;
   },
 });
@@ -59,13 +62,13 @@ async function ownNumber(client: Client): Promise<number> {
   throw new CliFailure(exitCode.conflict, said, "name another: 'zonebook undo SEQ'");
 }
 
-function textOf(answer: Reversion, paint: Paint): string {
+function textOf(answer: Reversion, output: Output): string {
   const { event, zone, serial, diff, settings_changed: settings } = answer;
   const verb = answer.dry_run ? 'would undo' : 'undid';
   const became = zone.deleted ? `${done(answer, 'delete')} the zone` : `serial ${serial}`;
   const changed = settings.length === 0 ? '' : `, ${settings.join(', ')} changed`;
   const headline = `${verb} event ${event} in ${zone.name}: ${became}${changed}`;
-  return withDiff(headline, diff ?? { entries: [] }, paint);
+  return withDiff(headline, diff ?? { entries: [] }, output);
 }
 
 /** Presents what would be done and asks on the terminal; refused where nobody can be asked. */

@@ -41,11 +41,11 @@ export function moreFollow(cursor: string | null): string {
 export function differenceText(
   title: string,
   { diff, next_cursor: next }: Pick<VersionDiff, 'diff' | 'next_cursor'>,
-  { paint }: Output,
+  output: Output,
 ): string {
   const { added, changed, removed } = diff.summary;
   const counts = `${added} added, ${changed} changed, ${removed} removed`;
-  return `${withDiff(`${title}: ${counts} (RRsets)`, diff, paint)}${moreFollow(next)}`;
+  return `${withDiff(`${title}: ${counts} (RRsets)`, diff, output)}${moreFollow(next)}`;
 }
 
 /** Records that a rollback changes above which it is asked for. */
@@ -100,6 +100,7 @@ export const versions: Group = {
       usage: 'diff <name> [from] [to]',
       route: 'diffVersions',
       summary: 'Show what changed between two versions',
+      presents: 'difference',
       notes: 'The second one is the current one when it is left out. The way may lead back.',
       examples: [
         ['$0 example.com 7', 'what changed since serial 7'],
@@ -131,6 +132,8 @@ export const versions: Group = {
       usage: 'rollback <name> [serial]',
       route: 'rollbackZone',
       summary: 'Take a zone back to what it was at a serial or a time, under a new serial',
+      presents: 'change',
+      changes: ({ summary }) => summary.added + summary.deleted > 0 || summary.soa_changed,
       notes: 'Name, description and enabled stay. A rollback can be rolled back too.',
       examples: [
         ['$0 example.com 7 --dry-run', 'what would change?'],
@@ -152,7 +155,7 @@ export const versions: Group = {
         question: ({ name, serial, at }) => `take zone ${name} back to ${at ?? `serial ${serial}`}`,
         isLarge: ({ summary }) => summary.added + summary.deleted > largeRollback,
       },
-      async show(answer, { paint }, { name }, client) {
+      async show(answer, output, { name }, client) {
         const serial = answer.target_serial;
         const { added, deleted, unchanged, soa_changed: soaChanged } = answer.summary;
         const verb = answer.dry_run ? 'would roll back' : 'rolled back';
@@ -161,7 +164,7 @@ export const versions: Group = {
         const said = `${headline}: ${counts}${soaChanged ? ', SOA changed' : ''}`;
         const diff = answer.diff?.entries.length ? answer.diff : undefined;
         const change = diff ?? (await changeOf(answer, client, String(name)))?.diff;
-        return change === undefined ? said : withDiff(said, change, paint);
+        return change === undefined ? said : withDiff(said, change, output);
       },
     }),
   ],

@@ -7,6 +7,7 @@ import { confirm } from '../confirm.ts';
 import { exitCode } from '../failure.ts';
 import { required } from '../field.ts';
 import { passOn } from '../from-contract.ts';
+import type { Output } from '../output.ts';
 
 /** What a team wants of a zone. */
 interface Wanted {
@@ -24,27 +25,28 @@ export async function applyDesired(
   context: Context,
 ): Promise<number> {
   const path = `/zones/${segment(name)}/desired?owner=${encodeURIComponent(owner)}`;
-  const textOf = (answer: Desired) => desiredText(answer, context);
   const tried = await client.post<Desired>(path, { content, dry_run: true });
   if (dryRun === true) {
-    await context.output.show(tried, () => textOf(tried));
+    await context.output.show(tried, () => desiredText(tried, context.output));
+    context.foresee(tried.diff.entries.length > 0);
     return exitCode.ok;
   }
   if (tried.diff.entries.length > 0) {
     const text = `change zone ${name}`;
-    await confirm({ text, preview: () => textOf(tried), isAnswered: yes }, context);
+    const preview = () => desiredText(tried, context.preview);
+    await confirm({ text, preview, isAnswered: yes }, context);
   }
   const answer = await client.post<Desired>(path, { content, plan_hash: tried.plan_hash });
-  await context.output.show(answer, () => textOf(answer));
+  await context.output.show(answer, () => desiredText(answer, context.output));
   return exitCode.ok;
 }
 
-function desiredText(answer: Desired, { output }: Context): string {
+function desiredText(answer: Desired, output: Output): string {
   const { zone_name: name, owner, serial, owned, diff } = answer;
   const who = `${owner} owns ${counted(owned, 'RRset')}`;
   if (diff.entries.length === 0) return `nothing changes in zone ${name}: ${who}`;
   const headline = `${done(answer, 'change')} zone ${name} to serial ${serial}: ${who}`;
-  return [headline, ...diffLines(diff, output.paint)].join('\n');
+  return [headline, ...diffLines(diff, output)].join('\n');
 }
 
 export const zoneDrift = passOn<Drift>({
@@ -54,8 +56,9 @@ export const zoneDrift = passOn<Drift>({
   notes: 'Lines with + are there and were not wanted, lines with - were wanted.',
   examples: [['$0 example.com --owner shop', 'what did somebody change by hand?']],
   fields: { owner: required('the team') },
-  show({ zone_name: name, owner, owned, drifted, diff }, { paint }) {
+  presents: 'difference',
+  show({ zone_name: name, owner, owned, drifted, diff }, output) {
     const headline = `${drifted} of ${counted(owned, 'RRset')} of ${owner} differ in zone ${name}`;
-    return [headline, ...diffLines(diff, paint)].join('\n');
+    return [headline, ...diffLines(diff, output)].join('\n');
   },
 });

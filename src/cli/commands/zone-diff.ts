@@ -30,6 +30,7 @@ export const zoneDiff = defineCommand({
     ['$0 example.com - --at yesterday', 'and how far was it, from standard input'],
     ['$0 example.com --other example.net', 'two zones, owners relative to them'],
   ],
+  presents: 'difference',
   async run(values, context) {
     const { name, file, other } = values as Record<string, string | undefined>;
     if ((file === undefined) === (other === undefined)) {
@@ -43,6 +44,8 @@ export const zoneDiff = defineCommand({
     const source = file === '-' ? 'standard input' : (file ?? other);
     const title = `from ${name} (serial ${found.from_serial}) to ${source}`;
     await context.output.show(found, () => differenceText(title, found, context.output));
+    const { added, changed, removed } = found.diff.summary;
+    context.foresee(added + changed + removed > 0);
     return undefined;
   },
 });

@@ -7,16 +7,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportReport, Zone } from '../answers.ts';
-import { dryRun } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { confirm, yesOption } from '../confirm.ts';
 import { readText, readUtf8 } from '../environment.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, required, text } from '../field.ts';
+import type { Output } from '../output.ts';
+import { dryRun } from '../preview.ts';
 import { onOneLine } from '../terminal.ts';
 import { applyDesired } from './zone-desired.ts';
-import { reportText } from './zone-file.ts';
+import { importChanges, reportText } from './zone-file.ts';
 
 const name = domainName(required('name of the zone'));
 const options = { dryRun: flag(dryRun), ...yesOption };
@@ -44,17 +45,21 @@ async function replaceZone(wanted: Wanted, client: Client, context: Context): Pr
     const body = { content: wanted.content, mode: 'replace', dry_run: isDry };
     return client.postFile<ImportReport>(path, body, () => {});
   };
-  const textOf = (report: ImportReport) => reportText(wanted.name, wanted.source, report, context);
+  const textOf = (report: ImportReport, output: Output) =>
+    reportText(wanted.name, wanted.source, report, output);
   const tried = await send(true);
-  const { added, deleted, updated } = tried.summary;
-  if (tried.errors.length > 0 || wanted.dryRun === true || added + deleted + updated === 0) {
-    await context.output.show(tried, () => textOf(tried));
+  context.foresee(importChanges(tried));
+  if (tried.errors.length > 0 || wanted.dryRun === true || !importChanges(tried)) {
+    await context.output.show(tried, () => textOf(tried, context.output));
     return tried.errors.length > 0 ? exitCode.failure : exitCode.ok;
   }
   const text = `change zone ${wanted.name}`;
-  await confirm({ text, preview: () => textOf(tried), isAnswered: wanted.yes }, context);
+  await confirm(
+    { text, preview: () => textOf(tried, context.preview), isAnswered: wanted.yes },
+    context,
+  );
   const report = await send(false);
-  await context.output.show(report, () => textOf(report));
+  await context.output.show(report, () => textOf(report, context.output));
   return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
 }
 
@@ -73,6 +78,7 @@ export const zoneApply = defineCommand({
     ...options,
     owner: text('team whose RRsets become what the file says; all others stay'),
   },
+  presents: 'change',
   async run({ file, owner, ...given }, context) {
     const content = await readUtf8(file, context.services);
     const client = await context.client();
@@ -90,6 +96,7 @@ export const zoneEdit = defineCommand({
   examples: [['$0 example.com', 'write, look, then answer']],
   positionals: { name },
   options,
+  presents: 'change',
   async run(given, context) {
     const editor = editorOf(context);
     const client = await context.client();
@@ -109,7 +116,9 @@ export const zoneEdit = defineCommand({
     let isDone = false;
     try {
       const content = await edited(source, editor);
-      if (content === before) throw new CliFailure(exitCode.failure, 'nothing is changed');
+      if (content === before && given.dryRun !== true) {
+        throw new CliFailure(exitCode.failure, 'nothing is changed');
+      }
       const code = await replaceZone({ ...given, source, content }, client, context);
       isDone = code === exitCode.ok && given.dryRun !== true;
       return code;

@@ -12,7 +12,7 @@ import {
   withOption,
 } from '../../domain/imported-zone.ts';
 import type { ImportReport } from '../answers.ts';
-import { counted, done, withDiff } from '../changes.ts';
+import { counted, done, firstOf, withDiff } from '../changes.ts';
 import { type Client, type QueryValues, segment } from '../client.ts';
 import { type Context, defineCommand, optionName } from '../command.ts';
 import { exitCode, usageFailure } from '../failure.ts';
@@ -20,6 +20,7 @@ import { domainName, flag, serverAddress, text, whole } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
 import { readUtf8 } from '../environment.ts';
 import { moment } from '../moment.ts';
+import type { Output } from '../output.ts';
 import { exportMany } from './export-many.ts';
 import { importMany, manyFields, type ManyValues } from './import-many.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
@@ -69,8 +70,9 @@ export const zoneImport = defineCommand({
     ['$0 --all-from-server 192.0.2.1 --catalog catalog.example', 'all of its catalog'],
     ['$0 --all-from-folder zones --dry-run', 'is anything wrong with these files?'],
   ],
-  async run(all, context) {
-    const given = all as unknown as ImportValues;
+  presents: 'change',
+  async run(values, context) {
+    const given = values as unknown as ImportValues;
     const { name, file, fromServer, tsigKey, create } = given;
     if (given.allFromServer !== undefined || given.allFromFolder !== undefined) {
       refuseOneZone(given);
@@ -92,10 +94,11 @@ export const zoneImport = defineCommand({
       throw usageFailure(`${optionOf(override)} goes with --create`);
     }
     const content = file === undefined ? undefined : await readUtf8(file, context.services);
-    const { path, body = {} } = importRequest.send({ ...all, content });
+    const { path, body = {} } = importRequest.send({ ...values, content });
     const report = await send(name, context, path, body);
     const source = file === '-' ? 'standard input' : (file ?? fromServer ?? '');
-    await context.output.show(report, () => reportText(name, source, report, context));
+    await context.output.show(report, () => reportText(name, source, report, context.output));
+    context.foresee(importChanges(report));
     return report.errors.length > 0 ? exitCode.failure : exitCode.ok;
   },
 });
@@ -148,28 +151,33 @@ async function send(
   }
 }
 
+/** A zone that is made has records, if only of its apex. */
+export function importChanges({ summary: { added, deleted, updated } }: ImportReport): boolean {
+  return added + deleted + updated > 0;
+}
+
 export function reportText(
   name: string,
   source: string,
   report: ImportReport,
-  { output }: Context,
+  output: Output,
 ): string {
   const { errors, skipped_records: skipped, summary } = report;
   const skippedLines = [
-    ...skipped.map((line) => `skipped ${onOneLine(line)}`),
+    ...firstOf(skipped, 'skipped records', output, (line) => `skipped ${onOneLine(line)}`),
     ...(summary.skipped > skipped.length ? [`${summary.skipped} skipped in all`] : []),
   ];
   if (errors.length > 0) {
     const found = counted(errors.length, 'error');
     const headline = output.paint.red(`nothing is imported: ${found} in ${onOneLine(source)}`);
-    const lines = errors.map((line) => onOneLine(withOption(line)));
+    const lines = firstOf(errors, 'errors', output, (line) => onOneLine(withOption(line)));
     return [headline, ...lines, ...skippedLines].join('\n');
   }
   const { added, deleted, updated, unchanged } = summary;
   const counts = `${added} added, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`;
   const verb = done(report, 'import');
   const headline = `${verb} ${counted(summary.parsed, 'record')} into ${name}: ${counts}`;
-  return [withDiff(headline, report.diff, output.paint), ...skippedLines].join('\n');
+  return [withDiff(headline, report.diff, output), ...skippedLines].join('\n');
 }
 
 export const zoneExport = defineCommand({

@@ -32,6 +32,7 @@ import { zoneExport, zoneImport } from './zone-file.ts';
 import { zoneGuard } from './zone-guard.ts';
 import { zoneDrift } from './zone-desired.ts';
 import { zoneLint } from './zone-lint.ts';
+import { changesZone, type ZoneAnswer } from './zone-settings.ts';
 import { tags } from './zone-tag.ts';
 
 const listColumns: Columns<Zone> = [
@@ -213,6 +214,7 @@ export const zones: Group = {
         ['$0 example.com --name example.net', 'rename it, history and all'],
         ['$0 example.com --no-enabled', 'stop serving it'],
       ],
+      changes: (answer, { zone: of }, client) => changesZone(answer as ZoneAnswer, of, client),
       ask: {
         question: ({ zone: of, enabled }) =>
           enabled === false ? `stop serving zone ${of}` : undefined,
@@ -251,7 +253,7 @@ export const zones: Group = {
         ['$0 example.com --name www --type A', 'of one RRset, deleted or not'],
       ],
       none: 'no changes',
-      show: (entries, output) => historyText(entries, output.paint),
+      show: (entries, output) => historyText(entries, output),
     }),
     passOn<Blame>({
       usage: 'blame <zone>',
@@ -315,6 +317,7 @@ export const zones: Group = {
         ['$0 example.com --before 2026-01-31T12:00:00Z', 'for good'],
       ],
       ask: { question: ({ name }) => `delete old versions of zone ${name}`, isFinal: true },
+      changes: ({ versions_forgotten: forgotten }) => forgotten > 0,
       fields: {
         before: moment(
           required('versions replaced before then go, like 2026-01-31T12:00:00Z or 90d ago'),

@@ -60,7 +60,7 @@ describe('completion', () => {
       'created_at',
     ]);
     expect(await words('zone list --sort=na')).toEqual(['--sort=name']);
-    expect(await words('zone list -o ')).toEqual(['table', 'json', 'yaml']);
+    expect(await words('zone list -o ')).toEqual(['table', 'json', 'yaml', 'tsv']);
     expect(await words('completion ')).toEqual([...shells]);
     expect(await words('record create example.com www aaa')).toEqual(['AAAA']);
     expect(await words('record create example.com www SO')).toEqual([]);

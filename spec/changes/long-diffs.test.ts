@@ -1,0 +1,127 @@
+/**
+ * Long diffs on the command line: a terminal gets the first 100 lines and how many RRsets are left; a pipe, `--all`
+ * and `-o json` get everything.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run, type RunOptions } from '../support/command-line.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'zonebook-long-diffs-'));
+const env = { NO_COLOR: '1' };
+let service: RunningService;
+
+beforeAll(async () => {
+  service = await startService();
+  for (const name of ['a.example', 'b.example']) {
+    await service.must('POST', '/zones', { name, mname: 'ns.test', rname: 'h@test' });
+  }
+  writeFileSync(join(folder, 'small.zone'), zoneOf(150));
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function linesOf(count: number): string {
+  return Array.from({ length: count }, (_, at) => `h${at} 60 A 192.0.2.1\n`).join('');
+}
+
+/** With the record that a zone has from the beginning. */
+function zoneOf(count: number): string {
+  return `@ 3600 NS ns.test.\n${linesOf(count)}`;
+}
+
+const cli = (line: string, more: RunOptions = {}) =>
+  run(line.replaceAll('FOLDER', folder).split(' '), { dataDir: service.dataDir, env, ...more });
+
+/** Lines that tell of a record. */
+const diffLines = (text: string) => text.split('\n').filter((line) => /^[-+~] /.test(line));
+const leftOut = (text: string) => text.split('\n').filter((line) => line.startsWith('…'));
+const terminal = { terminal: true };
+
+describe('300,000 changes', () => {
+  const all = 300_000;
+  beforeAll(() => writeFileSync(join(folder, 'large.zone'), zoneOf(all)));
+
+  it.each([
+    'zone import a.example FOLDER/large.zone --dry-run',
+    'zone apply a.example FOLDER/large.zone --dry-run',
+    'zone diff a.example FOLDER/large.zone',
+  ])('%s', async (line) => {
+    const { code, out } = await cli(line, terminal);
+    expect([code, diffLines(out).length, out.length < 10_000]).toEqual([0, 100, true]);
+    expect(leftOut(out)).toEqual(['… 299,900 more RRsets; --all shows everything']);
+  });
+
+  it('are all in a pipe, and in JSON on a terminal', async () => {
+    const line = 'zone import a.example FOLDER/large.zone --dry-run';
+    const piped = await cli(line);
+    expect([diffLines(piped.out).length, leftOut(piped.out)]).toEqual([all, []]);
+    const json = await cli(`${line} -o json`, terminal);
+    expect(JSON.parse(json.out).diff.entries).toHaveLength(all);
+  });
+});
+
+const change = (names: readonly string[]) => ({
+  zones: names.map((name) => ({
+    name,
+    set: Array.from({ length: 150 }, (_, at) => ({
+      ...{ name: `c${at}`, type: 'A', ttl: 60 },
+      values: ['192.0.2.1'],
+    })),
+  })),
+});
+
+it('is cut for every command that shows one, unless --all is given', async () => {
+  writeFileSync(join(folder, 'team.zone'), linesOf(150));
+  const import150 = 'zone import b.example FOLDER/small.zone';
+  expect((await cli(import150)).code).toBe(0);
+  const { items } = await service.must('GET', '/events?limit=1&order=desc');
+  writeFileSync(join(folder, 'change.json'), JSON.stringify(change(['a.example'])));
+  const records = Array.from({ length: 150 }, (_, at) => {
+    return { name: `r${at}`, type: 'A', value: '192.0.2.1' };
+  });
+  writeFileSync(join(folder, 'records.json'), JSON.stringify(records));
+  for (const line of [
+    'zone import a.example FOLDER/small.zone --dry-run',
+    'zone apply a.example FOLDER/small.zone --dry-run',
+    'zone apply a.example FOLDER/team.zone --dry-run --owner shop',
+    'zone diff a.example FOLDER/small.zone',
+    'zone version diff b.example 1',
+    'zone version rollback b.example 1 --dry-run',
+    `undo ${items[0].seq} --dry-run`,
+    'change FOLDER/change.json --dry-run',
+    'record bulk a.example FOLDER/records.json --dry-run',
+  ]) {
+    const { code, out } = await cli(line, terminal);
+    expect([line, code, diffLines(out).length]).toEqual([line, 0, 100]);
+    expect([line, leftOut(out).length]).toEqual([line, 1]);
+    const whole = await cli(`${line} --all`, terminal);
+    expect([line, diffLines(whole.out).length >= 150, leftOut(whole.out)]).toEqual([
+      line,
+      true,
+      [],
+    ]);
+    expect((await cli(line)).out).toBe(whole.out);
+  }
+});
+
+it('of many zones has no more lines than of one', async () => {
+  writeFileSync(join(folder, 'two.json'), JSON.stringify(change(['a.example', 'b.example'])));
+  const { out } = await cli('change FOLDER/two.json --dry-run', terminal);
+  expect(diffLines(out)).toHaveLength(100);
+  expect(leftOut(out)).toEqual([
+    '… 50 more RRsets; --all shows everything',
+    '… 150 more RRsets; --all shows everything',
+  ]);
+});
+
+it('is cut above a question too, whose answer shows what was asked for', async () => {
+  const line = 'zone apply b.example FOLDER/asked.zone';
+  writeFileSync(join(folder, 'asked.zone'), zoneOf(400));
+  const { code, out, err } = await cli(line, { terminal: true, stdin: 'n\n' });
+  expect([code, out, diffLines(err).length]).toEqual([1, '', 100]);
+});
