@@ -94,7 +94,7 @@ function Table<Item extends { readonly id: number | string }>(props: TableProps<
               <tr>
                 {columns.map((column) => (
                   <th key={column} scope="col">
-                    {column}
+                    {column === 'Actions' ? <span class="unseen">{column}</span> : column}
                   </th>
                 ))}
               </tr>

@@ -68,7 +68,9 @@ function summary({
   if (foreign !== null) return 'A parent server serves a DS set that names no key of this zone.';
   const blocked = steps.find(({ blocked_by: by }) => by !== null);
   if (blocked !== undefined) return `A key roll waits: ${blocked.blocked_by}`;
-  return steps.length === 0 ? 'Nothing to do.' : 'What comes next happens by itself.';
+  return steps.length === 0
+    ? 'Nothing to do, once the parent has the DS.'
+    : 'What comes next happens by itself.';
 }
 
 function Signed({ status }: { readonly status: DnssecStatus }) {

@@ -85,7 +85,11 @@ function Texts({ zone }: { readonly zone: Zone }) {
               <div key={name}>
                 <dt>{label}</dt>
                 <dd>
-                  {kind === 'switch' ? (texts[name] === 'on' ? 'yes' : 'no') : visible(texts[name])}
+                  {kind === 'switch'
+                    ? texts[name] === 'on'
+                      ? 'yes'
+                      : 'no'
+                    : visible(texts[name] || 'none')}
                 </dd>
               </div>
             ))}

@@ -49,19 +49,28 @@ export function Zones() {
             <NoZones />
           ) : (
             <>
+              {isEarlier.value && (
+                <p class="muted">
+                  Of the zones that are there now. Those that were deleted since stand in the bin.
+                </p>
+              )}
               <table class="rows">
                 <caption class="unseen">{counted(total, 'zone')}</caption>
                 <thead>
                   <tr>
                     <th scope="col">Name</th>
-                    <th scope="col" class="number">
-                      Serial
-                    </th>
-                    <th scope="col">State</th>
-                    {!isEarlier.value && <th scope="col">DNSSEC</th>}
-                    {!isEarlier.value && <th scope="col">Secondaries</th>}
+                    {!isEarlier.value && (
+                      <>
+                        <th scope="col" class="number">
+                          Serial
+                        </th>
+                        <th scope="col">State</th>
+                        <th scope="col">DNSSEC</th>
+                        <th scope="col">Secondaries</th>
+                      </>
+                    )}
                     <th scope="col">Last change</th>
-                    <th scope="col">Description</th>
+                    {!isEarlier.value && <th scope="col">Description</th>}
                   </tr>
                 </thead>
                 <tbody>
@@ -89,12 +98,12 @@ function ZoneRow({ zone }: { readonly zone: Zone }) {
       <th scope="row">
         <a href={hrefOf(['zones', zone.name, 'records'])}>{visible(zone.name)}</a>
       </th>
-      <td class="number" data-label="Serial">
-        {zone.serial}
-      </td>
-      <td data-label="State">{zone.enabled ? 'served' : 'disabled'}</td>
       {!isEarlier.value && (
         <>
+          <td class="number" data-label="Serial">
+            {zone.serial}
+          </td>
+          <td data-label="State">{zone.enabled ? 'served' : 'disabled'}</td>
           <td data-label="DNSSEC">
             <DnssecCell {...cell} />
           </td>
@@ -106,9 +115,11 @@ function ZoneRow({ zone }: { readonly zone: Zone }) {
       <td data-label="Last change">
         <ChangeCell {...cell} />
       </td>
-      <td class="muted" data-label="Description">
-        {visible(zone.description ?? '')}
-      </td>
+      {!isEarlier.value && (
+        <td class="muted" data-label="Description">
+          {visible(zone.description ?? '')}
+        </td>
+      )}
     </tr>
   );
 }
