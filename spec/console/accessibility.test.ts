@@ -130,6 +130,7 @@ needsPeers('chromium')('the console', () => {
       // The bar of the selection covers no row in part there.
       await page.evaluate('scrollTo(0, 0)');
       await isSound(alice);
+      await page.getByRole('checkbox', { name: /^Select www A/ }).uncheck();
       await press('New record');
       await isSound(alice);
       await page.getByRole('textbox', { name: /^Name/ }).fill(`new-${made++}`);
@@ -177,6 +178,20 @@ needsPeers('chromium')('the console', () => {
       await page.getByRole('textbox', { name: /^Zone file/ }).fill('www IN A nothing\n');
       await press('Check');
       await page.getByRole('button', { name: /^line 1: / }).waitFor();
+      await isSound(alice);
+      await alice.open('/import');
+      await page.getByLabel('Name of the zone').fill('import.example');
+      await page.getByLabel('Text of the file').fill('www IN A nothing\n');
+      await press('Check');
+      await page.getByRole('button', { name: /^line 1: / }).waitFor();
+      await isSound(alice);
+      await alice.open('/secondaries');
+      await press('New secondary');
+      await dialog.waitFor();
+      await isSound(alice);
+      await alice.open(`/zones/${zone_name}/settings`);
+      await press('Delete the zone…');
+      await page.getByLabel(/to confirm$/).waitFor();
       await isSound(alice);
     });
   }

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser, type Person } from '../support/browser.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 import { needsPeers } from '../support/peers.ts';
+import { isThere, settle } from '../support/pictured.ts';
 import { differenceOf, smallPng } from '../support/pictures.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -95,31 +96,6 @@ needsPeers('chromium', 'faketime')('the pictures of the console', () => {
     clock[Symbol.dispose]();
   });
 
-  /** Answers with what differs from run to run put right: keys are random, and rooms on disks are what they are. */
-  async function settle({ page }: Person): Promise<void> {
-    const rewrite = (pattern: RegExp, ...pairs: readonly (readonly [RegExp, string])[]) =>
-      page.route(pattern, async (route) => {
-        const response = await route.fetch();
-        let body = await response.text();
-        for (const [found, put] of pairs) body = body.replace(found, put);
-        await route.fulfill({ response, body });
-      });
-    await rewrite(
-      /\/metrics$/,
-      [/^(zonebook_database_bytes) .*/m, '$1 1048576'],
-      [/^(zonebook_wal_bytes) .*/m, '$1 524288'],
-      [/^(zonebook_disk_free_bytes) .*/m, '$1 68719476736'],
-      [/^(zonebook_journal_events_total) .*/m, '$1 17'],
-      [/(build_info\{version=)"[^"]*"/, '$1"1.0.0"'],
-    );
-    await rewrite(
-      /\/zones\/[^/]+\/dnssec$/,
-      [/"key_tag":\d+/g, '"key_tag":31415'],
-      [/"key_tags":\[[\d,]*\]/g, '"key_tags":[31415]'],
-      [/"presentation":"\d+ 13 2 \w+/g, `"presentation":"31415 13 2 ${'4F2A19C8'.repeat(8)}`],
-    );
-  }
-
   interface View {
     readonly width: 1360 | 390;
     readonly dark?: true;
@@ -198,42 +174,31 @@ needsPeers('chromium', 'faketime')('the pictures of the console', () => {
         await page.getByRole('button', { name: 'Import…' }).waitFor();
       },
     },
+    import: {
+      width: 1360,
+      path: '/import',
+      async act({ page }) {
+        const lines = ['$ORIGIN example.edu.', '@ 300 IN SOA ns1 hostmaster 1 3600 600 604800 300'];
+        const wrong = ['@ 300 IN NS ns1', 'ns1 300 IN A 192.0.2.300', '@ 300 IN MX mail', ''];
+        await page.getByLabel('Text of the file').fill([...lines, ...wrong].join('\n'));
+        await page.getByRole('button', { name: 'Check', exact: true }).click();
+        await page.getByText('2 errors').waitFor();
+      },
+    },
     dnssec: { width: 1360, path: '/zones/example.net/dnssec' },
     'health-narrow': { width: 390, dark: true, path: '/health' },
     health: { width: 1360, path: '/health' },
   };
 
-  /** Waits until all is there that a screen asks for: what is asked for aside has other words until then. */
-  async function isThere({ page }: Person, path: string): Promise<void> {
-    await page.locator('main [aria-busy="false"]').first().waitFor();
-    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
-    if (!path.startsWith('/zones/')) return;
-    await page.locator('.facts').getByText(/ by /).first().waitFor();
-    if (!path.includes('/records')) return;
-    await page
-      .getByRole('link', { name: /^History of/ })
-      .first()
-      .waitFor();
-    // Who changed a record is asked for what is in sight.
-    await expect
-      .poll(() =>
-        page.evaluate(`[...document.querySelectorAll('a[aria-label^="History of"]')].filter(
-          (link) =>
-            link.textContent === 'History' && link.getBoundingClientRect().top < innerHeight,
-        ).length`),
-      )
-      .toBe(0);
-  }
-
   it.each(Object.entries(views))('%s is as it was accepted', async (name, view) => {
     const { width, dark = false, path, act } = view;
     const person = await browser.person({ width, dark, frozenAt: clock.now });
-    await settle(person);
-    await person.logIn(token, path);
+    await settle(person.page);
     const { page } = person;
-    await isThere(person, path);
+    await person.logIn(token, path);
+    await isThere(page, path);
     await act?.(person);
-    await isThere(person, path);
+    await isThere(page, path);
     // Nothing is under the pointer.
     await page.mouse.move(0, 0);
     await page.evaluate('document.fonts.ready');

@@ -2,7 +2,7 @@
  * Pictures of pages. One is kept as a PNG of 256 colours, and compared with what the page looks like now at a quarter
  * of its size: so another build of the browser, which draws the edges of letters a little otherwise, gives the same.
  */
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
 interface Pixels {
@@ -110,4 +110,36 @@ function chunk(type: string, content: Buffer): Buffer {
   length.writeUInt32BE(content.length);
   check.writeUInt32BE(crc32(named));
   return Buffer.concat([length, named, check]);
+}
+
+/** A picture as a few hundred bytes: the brightness of squares of `side` pixels, in 16 steps. */
+const side = 24;
+const steps = 16;
+/** Squares that are so many steps apart look otherwise. */
+const stepsApart = 2;
+
+/** What a picture looks like from afar, as a text to keep. */
+export async function sketchOf(page: Page, png: Buffer): Promise<string> {
+  const { width, height, bytes } = await pixelsOf(page, png, side);
+  const squares = Buffer.alloc(width * height);
+  for (let at = 0; at < squares.length; at++) {
+    const [red, green, blue] = [0, 1, 2].map((colour) => bytes[at * 4 + colour]!);
+    const brightness = 0.3 * red! + 0.59 * green! + 0.11 * blue!;
+    squares[at] = Math.min(steps - 1, Math.floor((brightness / 256) * steps));
+  }
+  return `${width}x${height} ${deflateSync(squares, { level: 9 }).toString('base64')}`;
+}
+
+/** The share of the squares that look otherwise, from 0 to 1; 1 for another size. */
+export function sketchesApart(one: string, other: string): number {
+  const [[size, a], [otherSize, b]] = [one, other].map((sketch) => {
+    const [size, squares = ''] = sketch.split(' ');
+    return [size, inflateSync(Buffer.from(squares, 'base64'))] as const;
+  }) as [readonly [string, Buffer], readonly [string, Buffer]];
+  if (size !== otherSize) return 1;
+  let far = 0;
+  for (let at = 0; at < a.length; at++) {
+    if (Math.abs(a[at]! - b[at]!) >= stepsApart) far++;
+  }
+  return far / a.length;
 }

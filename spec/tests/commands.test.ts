@@ -77,3 +77,16 @@ it.each(pages)('%s shows commands that there are', (path) => {
   });
   expect(wrong).toEqual([]);
 });
+
+it('the console shows commands that there are', () => {
+  const sources = globSync('src/console/**/*.{tsx,html}', { cwd: checkout });
+  const lines = sources.flatMap((path) => {
+    const text = readFileSync(join(checkout, path), 'utf8')
+      .replaceAll(/\$?\{zone(?:\.name)?\}/g, 'NAME')
+      .replaceAll(String.raw`\n`, '\n');
+    return [...text.matchAll(/(?:^|[>'`])zonebook ([a-z][^'`<\n]*)/gm)].map(([, line]) => line!);
+  });
+  expect(lines.length).toBeGreaterThan(10);
+  const wrong = lines.filter((line) => complaint(line) !== undefined);
+  expect(wrong).toEqual([]);
+});

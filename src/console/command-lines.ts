@@ -125,6 +125,28 @@ const rows: readonly Row[] = [
       return { words: 'change', options, values: ['-'], input: jsonText(changes) };
     },
   ],
+  [/^DELETE \/zones\/([^/]+)$/, (values) => ({ words: 'zone delete', values })],
+  [
+    /^POST \/zones\/([^/]+)\/purge$/,
+    ([zone], _, { id }) => ({ words: 'zone purge', options: { id }, values: [zone] }),
+  ],
+  [
+    /^POST \/zones\/([^/]+)\/dnssec$/,
+    (values, { policy_name: policy, parent_ns_addrs: parents }) => ({
+      words: 'dnssec enable',
+      options: { policy, 'parent-ns': parents },
+      values,
+    }),
+  ],
+  [
+    /^POST \/secondaries$/,
+    (_, { name, address, notify_key_name: key }) => ({
+      words: 'secondary create',
+      options: { address, 'notify-key': key },
+      values: [name],
+    }),
+  ],
+  [/^DELETE \/secondaries\/([^/]+)$/, (values) => ({ words: 'secondary delete', values })],
   [/^DELETE \/sessions\/([^/]+)$/, ([id]) => ({ words: 'session close', values: [id] })],
 ];
 

@@ -14,6 +14,7 @@ import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
 import { Changes } from './screens/changes.tsx';
 import { Health } from './screens/health.tsx';
+import { Import } from './screens/import.tsx';
 import { Login } from './screens/login.tsx';
 import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
@@ -37,6 +38,7 @@ const contents: Readonly<Record<string, () => ComponentChildren>> = {
   access: Access,
   bin: Bin,
   health: Health,
+  import: Import,
   search: Search,
 };
 

@@ -19,6 +19,8 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['f', 'Filter', () => document.querySelector<HTMLElement>('main input')?.focus()],
   ['g z', 'Zones', () => go(hrefOf(['zones']))],
   ['g c', 'Changes', () => go(hrefOf(['changes']))],
+  ['g s', 'Secondaries', () => go(hrefOf(['secondaries']))],
+  ['g a', 'Access', () => go(hrefOf(['access']))],
   ['g b', 'Bin', () => go(hrefOf(['bin']))],
   ['g h', 'Health', () => go(hrefOf(['health']))],
   ['e', 'Edit the row', () => follow('button[aria-label^="Edit"]')],

@@ -50,8 +50,12 @@ export interface Write {
   readonly onDone?: () => void;
   /** Takes what its dry run is refused with to where it was typed; true when all of it stands there. */
   readonly onRefused?: (problem: Problem) => boolean;
-  /** False where the interface has none: then the preview says nothing of it. */
+  /** False where the interface has none: then the preview says nothing but the note. */
   readonly hasDryRun?: false;
+  /** What it leads to, in a sentence or two. */
+  readonly note?: string;
+  /** What has to be typed before it is made: the name of a zone that goes with all it has. */
+  readonly confirm?: string;
   /** The same as edits of one zone, which can wait in its basket; undefined where it is none. */
   readonly edits?: { readonly zone: string; readonly list: readonly Edit[] };
   /** A zone that it makes, or whose address it ends. */
@@ -65,6 +69,9 @@ export interface Outcome {
   readonly summary?: Readonly<Record<string, number | boolean>>;
   readonly zone?: Zone;
   readonly settings_changed?: readonly string[];
+  /** Of a zone that goes. */
+  readonly records_deleted?: number;
+  readonly versions_deleted?: number;
   /** Of a change of several RRsets: what names it, so that it is made as the preview has it. */
   readonly plan_hash?: string;
   readonly zones?: readonly { readonly diff: Diff; readonly warnings: readonly Warning[] }[];

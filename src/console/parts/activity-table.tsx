@@ -42,11 +42,19 @@ export function ActivityTable({
                   {absolute(at)}
                 </button>
               </th>
-              <td class="number">{changes}</td>
-              <td class="number">{added}</td>
-              <td class="number">{removed}</td>
-              <td class="number">{signing}</td>
-              <td>{Object.keys(sources).join(', ')}</td>
+              <td class="number" data-label="Changes">
+                {changes}
+              </td>
+              <td class="number" data-label="Added">
+                {added}
+              </td>
+              <td class="number" data-label="Removed">
+                {removed}
+              </td>
+              <td class="number" data-label="Signing runs">
+                {signing}
+              </td>
+              <td data-label="Sources">{Object.keys(sources).join(', ')}</td>
             </tr>
           ))}
         </tbody>

@@ -1,8 +1,9 @@
 /** What a preview would send, as lines to copy into a shell. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { commandLine, curlLine } from '../command-lines.ts';
 import { self } from '../session.ts';
 import type { HttpWrite } from '../write.ts';
+import { Copy } from './copy.tsx';
 
 export function AsCommand({ request }: { readonly request: HttpWrite }) {
   const [isOpen, setOpen] = useState(false);
@@ -32,30 +33,14 @@ function Lines({ request }: { readonly request: HttpWrite }) {
 
 /** Characters that are shown; the copy has all of them. */
 const shownCharacters = 4000;
-const saidMs = 4000;
 
 function Line({ name, text }: { readonly name: string; readonly text: string }) {
-  const [said, setSaid] = useState('');
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    const isCopied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    setSaid(isCopied ? 'Copied.' : 'The browser refuses it: select the line and copy it.');
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setSaid(''), saidMs);
-  };
   const more = text.length - shownCharacters;
   return (
     <figure aria-label={name}>
       <pre>{text.slice(0, shownCharacters)}</pre>
       {more > 0 && <p class="muted">… {more.toLocaleString('en')} characters more</p>}
-      <button type="button" onClick={() => void copy()}>
-        Copy <span class="unseen">the {name} line</span>
-      </button>{' '}
-      <span role="status">{said}</span>
+      <Copy text={text} what={`the ${name} line`} />
     </figure>
   );
 }

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { collect } from '../basket.ts';
+import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { go } from '../router.ts';
 import { conflictsOf } from '../undo.ts';
@@ -120,7 +121,9 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   return (
     <form onSubmit={submit} onInput={(event) => setWhy(whyOf(event.currentTarget))}>
+      {write.note !== undefined && <p>{visible(write.note)}</p>}
       <Effect {...previewed} />
+      {write.confirm !== undefined && <Confirm name={write.confirm} />}
       <WhyFields />
       {problem !== undefined && guard === undefined && (
         <div class="failure" role="alert">
@@ -143,6 +146,22 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   );
 }
 
+/** The browser refuses the form until it is typed. */
+function Confirm({ name }: { readonly name: string }) {
+  return (
+    <label>
+      <span>Type {visible(name)} to confirm</span>
+      <input
+        required
+        pattern={RegExp.escape(name)}
+        title={visible(name)}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </label>
+  );
+}
+
 function WhyFields() {
   return (
     <div class="why">
@@ -161,8 +180,15 @@ function WhyFields() {
 function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
   const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
+  const { records_deleted: records, versions_deleted: versions = 0 } = outcome;
+  const isDeletion = records !== undefined;
   return (
     <>
+      {isDeletion && (
+        <p>
+          It has {counted(records, 'record')} and {counted(versions, 'version')}.
+        </p>
+      )}
       {diff != null && (diff.entries.length > 0 || settings.length === 0) && (
         <DiffTable diff={diff} limit={200} />
       )}
@@ -174,7 +200,7 @@ function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
             .join(', ')}
         </p>
       )}
-      {diff === undefined && before !== undefined && after !== undefined && (
+      {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
         <SettingsDiff before={before} after={after} />
       )}
       {warnings.length > 0 && (

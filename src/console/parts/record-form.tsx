@@ -84,7 +84,11 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
   const shownType = type.trim().toUpperCase();
   return (
     <FormDialog
-      title={record === undefined ? `New record in ${zone.name}` : 'Change the record'}
+      title={
+        record === undefined
+          ? `New record in ${zone.name}`
+          : visible(`Edit ${relativeName(record.name, zone.name)} ${record.type} in ${zone.name}`)
+      }
       writeOf={writeOf}
       canCollect
       onClose={onClose}

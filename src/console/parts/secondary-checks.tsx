@@ -90,8 +90,8 @@ function Row({ secondary: { name, address, enabled } }: { readonly secondary: Se
   return (
     <tr data-row>
       <th scope="row">{visible(name)}</th>
-      <td>{address}</td>
-      <td aria-busy={isWaiting}>
+      <td data-label="Address">{address}</td>
+      <td data-label="What it says" aria-busy={isWaiting}>
         {!enabled && <p>It is disabled.</p>}
         <ul class="said" aria-live="polite">
           {said?.map(([isGood, text]) => (

@@ -174,6 +174,7 @@ export function ChangeCell(cell: CellProps) {
           <span class="muted">not known</span>
         ) : (
           <a href={hrefOf(['zones', name, 'timeline'])}>
+            {at.value !== '' && `serial ${last.serial}, `}
             <Ago time={last.created_at} /> by{' '}
             {visible(actorText({ actor: last.changed_by, source: last.change_source }))}
           </a>

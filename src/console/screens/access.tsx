@@ -25,9 +25,13 @@ export function Access() {
         row={(token) => (
           <>
             <th scope="row">{visible(token.name)}</th>
-            <td>{visible(token.role_name)}</td>
-            <td>{token.last_used_at === null ? 'never' : <Ago time={token.last_used_at} />}</td>
-            <td>{token.expires_at === null ? 'never' : <Ago time={token.expires_at} />}</td>
+            <td data-label="Role">{visible(token.role_name)}</td>
+            <td data-label="Last use">
+              {token.last_used_at === null ? 'never' : <Ago time={token.last_used_at} />}
+            </td>
+            <td data-label="Expires">
+              {token.expires_at === null ? 'never' : <Ago time={token.expires_at} />}
+            </td>
           </>
         )}
       />
@@ -39,10 +43,10 @@ export function Access() {
         row={(role) => (
           <>
             <th scope="row">{visible(role.name)}</th>
-            <td>{role.builtin ? 'everything' : role.grant_count}</td>
-            <td>{role.token_count}</td>
-            <td>{role.tsig_key_count}</td>
-            <td>{role.reason_required ? 'yes' : 'no'}</td>
+            <td data-label="Grants">{role.builtin ? 'everything' : role.grant_count}</td>
+            <td data-label="Tokens">{role.token_count}</td>
+            <td data-label="Keys">{role.tsig_key_count}</td>
+            <td data-label="Needs a reason">{role.reason_required ? 'yes' : 'no'}</td>
           </>
         )}
       />
@@ -54,11 +58,13 @@ export function Access() {
         row={(session) => (
           <>
             <th scope="row">{visible(session.token_name ?? session.user?.name ?? 'the host')}</th>
-            <td>{session.address}</td>
-            <td>
+            <td data-label="From">{session.address}</td>
+            <td data-label="Last use">
               <Ago time={session.last_used_at} />
             </td>
-            <td class="muted">{visible(session.agent ?? '')}</td>
+            <td class="muted" data-label="Browser">
+              {visible(session.agent ?? '')}
+            </td>
             <td class="action">{!isEarlier.value && <LogOut session={session} />}</td>
           </>
         )}
@@ -88,7 +94,7 @@ function Table<Item extends { readonly id: number | string }>(props: TableProps<
               <tr>
                 {columns.map((column) => (
                   <th key={column} scope="col">
-                    {column}
+                    {column === 'Actions' ? <span class="unseen">{column}</span> : column}
                   </th>
                 ))}
               </tr>

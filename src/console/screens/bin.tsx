@@ -1,11 +1,13 @@
 /** Zones that were deleted, and the way back. */
 import { type DeletedZone, get, type Listed, zonePath } from '../api.ts';
+import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
-import { isEarlier } from '../moment.ts';
+import { absolute, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { hrefOf, parameter } from '../router.ts';
+import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
 
 export function Bin() {
@@ -21,7 +23,7 @@ export function Bin() {
         {({ items, pagination: { total } }) =>
           total === 0 ? (
             <Empty>
-              <p>No zone was deleted.</p>
+              <p>No zone was deleted. One that is can be brought back from here.</p>
             </Empty>
           ) : (
             <>
@@ -34,6 +36,14 @@ export function Bin() {
                       Last serial
                     </th>
                     <th scope="col">Deleted</th>
+                    <th scope="col">Reason</th>
+                    <th scope="col" class="number">
+                      Records
+                    </th>
+                    <th scope="col" class="number">
+                      Versions
+                    </th>
+                    <th scope="col">Kept until</th>
                     <th scope="col">
                       <span class="unseen">Actions</span>
                     </th>
@@ -43,11 +53,24 @@ export function Bin() {
                   {items.map((zone) => (
                     <tr key={zone.id} data-row>
                       <th scope="row">{visible(zone.name)}</th>
-                      <td class="number">{zone.serial}</td>
-                      <td>
-                        <Ago time={zone.deleted_at} />
+                      <td class="number" data-label="Last serial">
+                        {zone.serial}
                       </td>
-                      <td class="action">{!isEarlier.value && <Restore zone={zone} />}</td>
+                      <td data-label="Deleted">
+                        <Ago time={zone.deleted_at} />
+                        {zone.deleted_by !== null && ` by ${visible(zone.deleted_by.name)}`}
+                      </td>
+                      <td data-label="Reason">{visible(zone.deleted_reason ?? '')}</td>
+                      <td class="number" data-label="Records">
+                        {zone.records}
+                      </td>
+                      <td class="number" data-label="Versions">
+                        {zone.versions}
+                      </td>
+                      <td data-label="Kept until">
+                        {zone.purge_at === null ? 'for ever' : absolute(zone.purge_at)}
+                      </td>
+                      <td class="action">{!isEarlier.value && <Actions zone={zone} />}</td>
                     </tr>
                   ))}
                 </tbody>
@@ -61,22 +84,44 @@ export function Bin() {
   );
 }
 
-/** The interface has no dry run for it: the name is free, or it is refused. */
-function Restore({ zone }: { readonly zone: DeletedZone }) {
-  const start = () => {
+function Actions({ zone }: { readonly zone: DeletedZone }) {
+  if (!may(undefined, 'zone:create', 'zone:delete')) return null;
+  const { id, name } = zone;
+  const restore = () => {
     pending.value = {
-      title: `Restore zone ${zone.name}`,
+      title: `Restore zone ${name}`,
       button: 'Restore zone',
       method: 'POST',
-      path: zonePath(zone.name, '/restore'),
-      query: { id: zone.id },
+      path: zonePath(name, '/restore'),
+      query: { id },
       hasDryRun: false,
-      leadsTo: hrefOf(['zones', zone.name, 'records']),
+      note: `All ${counted(zone.records, 'record')} and the history come back, with the next serial. Grants that named only this zone do not.`,
+      leadsTo: hrefOf(['zones', name, 'records']),
+    };
+  };
+  const purge = () => {
+    pending.value = {
+      title: `Purge zone ${name}`,
+      button: 'Purge for good',
+      method: 'POST',
+      path: zonePath(name, '/purge'),
+      query: { id },
+      note: 'Its records and versions can not be brought back. What backups hold stays there.',
+      confirm: name,
     };
   };
   return (
-    <button type="button" aria-label={`Restore ${visible(zone.name)}`} onClick={start}>
-      Restore
-    </button>
+    <>
+      {may(undefined, 'zone:create') && (
+        <button type="button" aria-label={`Restore ${visible(name)}`} onClick={restore}>
+          Restore
+        </button>
+      )}{' '}
+      {may(undefined, 'zone:delete') && (
+        <button type="button" class="quiet" aria-label={`Purge ${visible(name)}`} onClick={purge}>
+          Purge
+        </button>
+      )}
+    </>
   );
 }

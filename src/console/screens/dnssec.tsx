@@ -1,9 +1,13 @@
 /** The signing of a zone in one sentence, then its keys, what happens next, and what the parent is to serve. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { type DnssecStatus, get, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
-import { absolute } from '../moment.ts';
+import { absolute, isEarlier } from '../moment.ts';
 import { KeyDrawing } from '../parts/key-drawing.tsx';
+import { ParentDs } from '../parts/parent-ds.tsx';
+import { SignForm } from '../parts/sign-form.tsx';
+import { may } from '../permissions.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 
@@ -24,10 +28,19 @@ export function Dnssec({ zone }: { readonly zone: Zone }) {
 }
 
 function Unsigned({ zone }: { readonly zone: Zone }) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <Empty>
       <h2>{visible(zone.name)} is not signed</h2>
-      <pre>zonebook dnssec enable {zone.name} --parent-ns-addrs ADDRESS</pre>
+      {!isEarlier.value && may(zone.name, 'dnssec:manage') && (
+        <p>
+          <button type="button" class="primary" onClick={() => setOpen(true)}>
+            Sign the zone
+          </button>
+        </p>
+      )}
+      {isOpen && <SignForm zone={zone} onClose={() => setOpen(false)} />}
+      <pre>zonebook dnssec enable {zone.name} --parent-ns ADDRESS</pre>
     </Empty>
   );
 }
@@ -55,7 +68,9 @@ function summary({
   if (foreign !== null) return 'A parent server serves a DS set that names no key of this zone.';
   const blocked = steps.find(({ blocked_by: by }) => by !== null);
   if (blocked !== undefined) return `A key roll waits: ${blocked.blocked_by}`;
-  return steps.length === 0 ? 'Nothing to do.' : 'What comes next happens by itself.';
+  return steps.length === 0
+    ? 'Nothing to do, once the parent has the DS.'
+    : 'What comes next happens by itself.';
 }
 
 function Signed({ status }: { readonly status: DnssecStatus }) {
@@ -98,27 +113,8 @@ function Signed({ status }: { readonly status: DnssecStatus }) {
           </ol>
         </>
       )}
-      <h2>DS for the parent</h2>
-      <DsWait status={status} />
-      {status.ds_records.length === 0 && <p class="muted">None yet.</p>}
-      {status.ds_records.map(({ presentation }) => (
-        <pre key={presentation}>
-          {status.zone_name}. IN DS {presentation}
-        </pre>
-      ))}
+      <ParentDs status={status} />
     </>
-  );
-}
-
-/** Before caches know the signatures, a DS would make the zone bogus for those who have it unsigned. */
-function DsWait({ status: { keys, next_steps: steps } }: { readonly status: DnssecStatus }) {
-  const step = steps.find(({ action }) => action === 'publish_cds');
-  const isFirst = keys.every(({ state }) => state !== 'retired');
-  if (step === undefined || Date.parse(step.at) <= Date.now() || !isFirst) return null;
-  return (
-    <p>
-      Do not give it to the registrar before {absolute(step.at)}: caches hold the zone unsigned.
-    </p>
   );
 }
 
@@ -148,10 +144,10 @@ function Keys({ status: { keys } }: { readonly status: DnssecStatus }) {
         {keys.map((key) => (
           <tr key={key.id} data-row>
             <th scope="row">{key.key_tag}</th>
-            <td>{key.role.toUpperCase()}</td>
-            <td>{key.algorithm}</td>
-            <td>{key.state}</td>
-            <td>
+            <td data-label="Role">{key.role.toUpperCase()}</td>
+            <td data-label="Algorithm">{key.algorithm}</td>
+            <td data-label="State">{key.state}</td>
+            <td data-label="Since">
               <Ago time={key.state_changed_at} />
             </td>
           </tr>

@@ -182,11 +182,16 @@ function Webhooks() {
           {loaded.value.items.map(({ id, name, state, behind, failing_since: since, error }) => (
             <tr key={id} data-row>
               <th scope="row">{visible(name)}</th>
-              <td class={state === 'active' && since === null ? 'state good' : 'state bad'}>
+              <td
+                data-label="State"
+                class={state === 'active' && since === null ? 'state good' : 'state bad'}
+              >
                 {state === 'active' && since !== null ? 'failing' : state}
               </td>
-              <td class="number">{behind.toLocaleString('en')}</td>
-              <td>
+              <td class="number" data-label="Events behind">
+                {behind.toLocaleString('en')}
+              </td>
+              <td data-label="Fails since">
                 {since !== null && (
                   <>
                     <Ago time={since} />: {visible(error ?? 'not known why')}

@@ -132,12 +132,16 @@ function RecordTable({ zone, records, total, edit, selected, select }: RecordTab
                 </td>
               )}
               <th scope="row">{visible(name)}</th>
-              <td>{record.type}</td>
-              <td class="number">{record.ttl}</td>
-              <td>
+              <td data-label="Type">{record.type}</td>
+              <td class="number" data-label="TTL">
+                {record.ttl}
+              </td>
+              <td data-label="Value">
                 <Value text={valueText(record.value, record.priority)} />
               </td>
-              <td>{record.id !== undefined && <Blame zone={zone} record={record} />}</td>
+              <td data-label="Last change">
+                {record.id !== undefined && <Blame zone={zone} record={record} />}
+              </td>
               <td class="action">
                 {!isEarlier.value && <RowActions zone={zone} record={record} edit={edit} />}
               </td>

@@ -1,12 +1,21 @@
 /** The name servers that follow this service, and for one zone how far each of them is. */
+import { useState } from 'preact/hooks';
 import { get, type Listed, type Secondary, type Zone, type ZoneStatus, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
+import { isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
+import {
+  SecondaryActions,
+  SecondaryConfiguration,
+  SecondaryForm,
+} from '../parts/secondary-form.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
-import { parameter } from '../router.ts';
+import { may } from '../permissions.ts';
+import { hrefOf, parameter } from '../router.ts';
 
 export function Secondaries() {
+  const [isNew, setNew] = useState(false);
   const offset = Number(parameter('offset')) || 0;
   const loaded = useLoaded(
     (signal) => get<Listed<Secondary>>('/secondaries', { offset, limit: pageSize }, signal),
@@ -16,7 +25,13 @@ export function Secondaries() {
     <>
       <header class="head">
         <h1>Secondaries</h1>
+        {!isEarlier.value && may(undefined, 'secondary:manage') && (
+          <button type="button" onClick={() => setNew(true)}>
+            New secondary
+          </button>
+        )}
       </header>
+      {isNew && <SecondaryForm onClose={() => setNew(false)} />}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
           total === 0 ? (
@@ -32,23 +47,30 @@ export function Secondaries() {
                     <th scope="col">State</th>
                     <th scope="col">Key of its NOTIFY</th>
                     <th scope="col">Registered</th>
+                    <th scope="col">
+                      <span class="unseen">Actions</span>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
                   {items.map((secondary) => (
                     <tr key={secondary.id} data-row>
                       <th scope="row">{visible(secondary.name)}</th>
-                      <td>{secondary.address}</td>
-                      <td>{secondary.enabled ? 'enabled' : 'disabled'}</td>
-                      <td>{secondary.notify_key_name ?? 'none'}</td>
-                      <td>
+                      <td data-label="Address">{secondary.address}</td>
+                      <td data-label="State">{secondary.enabled ? 'enabled' : 'disabled'}</td>
+                      <td data-label="Key of its NOTIFY">{secondary.notify_key_name ?? 'none'}</td>
+                      <td data-label="Registered">
                         <Ago time={secondary.created_at} />
+                      </td>
+                      <td class="action">
+                        {!isEarlier.value && <SecondaryActions secondary={secondary} />}
                       </td>
                     </tr>
                   ))}
                 </tbody>
               </table>
               <Pages offset={offset} total={total} noun="secondaries" />
+              <SecondaryConfiguration />
             </>
           )
         }
@@ -57,17 +79,22 @@ export function Secondaries() {
   );
 }
 
-function NoSecondaries() {
+function NoSecondaries({ zone }: { readonly zone?: string }) {
   return (
     <Empty>
       <h2>Nobody follows this service yet</h2>
-      <p>Register a secondary by its address, and give it this service as primary:</p>
-      <pre>
-        {'zonebook secondary create ns2 --address 192.0.2.53\n\n'}
-        {'# BIND\nzone "example.com" { type secondary; primaries { 192.0.2.1 port 5300; }; };\n'}
-        {'# Knot DNS\nremote:\n  - id: zonebook\n    address: 192.0.2.1@5300\n'}
-        {'# NSD\nzone:\n  name: example.com\n  request-xfr: 192.0.2.1@5300 NOKEY\n'}
-      </pre>
+      <p>
+        Register a secondary by its address
+        {zone !== undefined && (
+          <>
+            {' '}
+            at <a href={hrefOf(['secondaries'])}>Secondaries</a>
+          </>
+        )}
+        , and give it this service as primary.
+      </p>
+      <pre>zonebook secondary create ns2 --address 192.0.2.53</pre>
+      <SecondaryConfiguration {...(zone !== undefined && { zone })} />
     </Empty>
   );
 }
@@ -103,7 +130,7 @@ export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
               </p>
             ))}
             {secondaries.length === 0 ? (
-              <NoSecondaries />
+              <NoSecondaries zone={zone.name} />
             ) : (
               <table class="rows">
                 <caption class="unseen">Secondaries of {zone.name}</caption>
@@ -122,9 +149,13 @@ export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
                   {secondaries.map((each) => (
                     <tr key={each.address} data-row>
                       <th scope="row">{each.address}</th>
-                      <td class={`state ${each.status}`}>{states[each.status]}</td>
-                      <td class="number">{each.visible_serial ?? '–'}</td>
-                      <td>
+                      <td class={`state ${each.status}`} data-label="State">
+                        {states[each.status]}
+                      </td>
+                      <td class="number" data-label="Serial">
+                        {each.visible_serial ?? '–'}
+                      </td>
+                      <td data-label="Last transfer">
                         {each.last_transfer === null ? (
                           'none'
                         ) : (
@@ -134,7 +165,7 @@ export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
                           </>
                         )}
                       </td>
-                      <td>{visible(each.error ?? '')}</td>
+                      <td data-label="Error">{visible(each.error ?? '')}</td>
                     </tr>
                   ))}
                 </tbody>

@@ -6,6 +6,7 @@ import { at, isEarlier } from '../moment.ts';
 import { Answered } from '../parts/states.tsx';
 import { visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
+import { hrefOf } from '../router.ts';
 import { pending } from '../write.ts';
 import {
   changeOf,
@@ -42,7 +43,33 @@ export function Settings({ zone }: { readonly zone: Zone }) {
           )
         }
       </Answered>
+      {!isEarlier.value && may(zone.name, 'zone:delete') && <Deletion zone={zone} />}
     </section>
+  );
+}
+
+function Deletion({ zone }: { readonly zone: Zone }) {
+  const start = () => {
+    pending.value = {
+      title: `Delete zone ${zone.name}`,
+      button: 'Delete zone',
+      method: 'DELETE',
+      path: zonePath(zone.name),
+      zone: zone.name,
+      note: 'It is not answered for any more, and goes into the bin with its history, from where it can be restored.',
+      confirm: zone.name,
+      leadsTo: hrefOf(['bin']),
+    };
+  };
+  return (
+    <>
+      <h2>Delete</h2>
+      <p>
+        <button type="button" onClick={start}>
+          Delete the zone…
+        </button>
+      </p>
+    </>
   );
 }
 
@@ -58,7 +85,11 @@ function Texts({ zone }: { readonly zone: Zone }) {
               <div key={name}>
                 <dt>{label}</dt>
                 <dd>
-                  {kind === 'switch' ? (texts[name] === 'on' ? 'yes' : 'no') : visible(texts[name])}
+                  {kind === 'switch'
+                    ? texts[name] === 'on'
+                      ? 'yes'
+                      : 'no'
+                    : visible(texts[name] || 'none')}
                 </dd>
               </div>
             ))}

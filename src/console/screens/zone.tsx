@@ -51,6 +51,17 @@ export function ZoneScreen() {
     [name, at.value],
   );
   const Content = contents[tab] ?? Records;
+  if (loaded.error !== undefined) {
+    return (
+      <>
+        <header class="head">
+          <h1>{visible(name)}</h1>
+          <a href={hrefOf(['zones'])}>All zones</a>
+        </header>
+        <Answered loaded={loaded}>{() => null}</Answered>
+      </>
+    );
+  }
   return (
     <Answered loaded={loaded}>
       {({ zone }) => (

@@ -31,9 +31,14 @@ export function Zones() {
         <div class="filters">
           <FilterField name="search" label="Part of the name" />
           {!isEarlier.value && may(undefined, 'zone:create') && (
-            <button type="button" onClick={() => setNew(true)}>
-              New zone
-            </button>
+            <>
+              <button type="button" onClick={() => setNew(true)}>
+                New zone
+              </button>
+              <a class="button" href={hrefOf(['import'])}>
+                Import a zone
+              </a>
+            </>
           )}
         </div>
       </header>
@@ -44,19 +49,28 @@ export function Zones() {
             <NoZones />
           ) : (
             <>
+              {isEarlier.value && (
+                <p class="muted">
+                  Of the zones that are there now. Those that were deleted since stand in the bin.
+                </p>
+              )}
               <table class="rows">
                 <caption class="unseen">{counted(total, 'zone')}</caption>
                 <thead>
                   <tr>
                     <th scope="col">Name</th>
-                    <th scope="col" class="number">
-                      Serial
-                    </th>
-                    <th scope="col">State</th>
-                    {!isEarlier.value && <th scope="col">DNSSEC</th>}
-                    {!isEarlier.value && <th scope="col">Secondaries</th>}
+                    {!isEarlier.value && (
+                      <>
+                        <th scope="col" class="number">
+                          Serial
+                        </th>
+                        <th scope="col">State</th>
+                        <th scope="col">DNSSEC</th>
+                        <th scope="col">Secondaries</th>
+                      </>
+                    )}
                     <th scope="col">Last change</th>
-                    <th scope="col">Description</th>
+                    {!isEarlier.value && <th scope="col">Description</th>}
                   </tr>
                 </thead>
                 <tbody>
@@ -84,39 +98,58 @@ function ZoneRow({ zone }: { readonly zone: Zone }) {
       <th scope="row">
         <a href={hrefOf(['zones', zone.name, 'records'])}>{visible(zone.name)}</a>
       </th>
-      <td class="number">{zone.serial}</td>
-      <td>{zone.enabled ? 'served' : 'disabled'}</td>
       {!isEarlier.value && (
         <>
-          <td>
+          <td class="number" data-label="Serial">
+            {zone.serial}
+          </td>
+          <td data-label="State">{zone.enabled ? 'served' : 'disabled'}</td>
+          <td data-label="DNSSEC">
             <DnssecCell {...cell} />
           </td>
-          <td>
+          <td data-label="Secondaries">
             <SecondariesCell {...cell} />
           </td>
         </>
       )}
-      <td>
+      <td data-label="Last change">
         <ChangeCell {...cell} />
       </td>
-      <td class="muted">{visible(zone.description ?? '')}</td>
+      {!isEarlier.value && (
+        <td class="muted" data-label="Description">
+          {visible(zone.description ?? '')}
+        </td>
+      )}
     </tr>
   );
 }
 
 function NoZones() {
   const role = self.value?.token?.role_name;
+  if (!may(undefined, 'zone:create')) {
+    return (
+      <Empty>
+        <h2>No zones for you yet</h2>
+        <p>
+          None that role {visible(role ?? '')} may see. Who manages access can grant more to it;
+          Access explains what it lacks.
+        </p>
+      </Empty>
+    );
+  }
   return (
     <Empty>
-      <h2>No zones yet</h2>
+      <h2>{isEarlier.value ? 'No zones at this moment' : 'No zones yet'}</h2>
       <p>
-        {role === undefined || role === 'admin'
-          ? 'The first one is made by one of these:'
-          : `None that role ${role} may see. Who manages access can grant more to it.`}
+        The first one is made by <b>New zone</b>, or from a zone file or another server by{' '}
+        <b>Import a zone</b>. On the host of the service:
       </p>
       <pre>
-        {'zonebook zone create example.com --primary-ns ns1.example.com\n'}
+        {
+          'zonebook zone create example.com --mname ns1.example.com --rname hostmaster@example.com\n'
+        }
         {'zonebook zone import example.com FILE --create\n'}
+        {'zonebook zone import example.com --from-server 192.0.2.1 --create\n'}
       </pre>
     </Empty>
   );

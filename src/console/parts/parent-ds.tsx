@@ -1,0 +1,132 @@
+/** What the parent is to serve, in each form that a registrar asks for, and what it serves now. */
+import { useState } from 'preact/hooks';
+import { ask, type DnssecStatus, zonePath } from '../api.ts';
+import { absolute } from '../moment.ts';
+import { Copy } from './copy.tsx';
+import { Ago, visible } from './text.tsx';
+
+export function ParentDs({ status }: { readonly status: DnssecStatus }) {
+  const { zone_name: zone, ds_records: records, keys } = status;
+  return (
+    <section aria-label="DS for the parent">
+      <h2>DS for the parent</h2>
+      <DsWait status={status} />
+      {records.length === 0 && <p class="muted">None yet.</p>}
+      {records.map((ds) => {
+        const line = `${zone}. IN DS ${ds.presentation}`;
+        const key = keys.find(({ key_tag: tag }) => tag === ds.key_tag);
+        return (
+          <article key={ds.presentation} class="card" aria-label={`DS ${ds.key_tag}`}>
+            <pre>{line}</pre>
+            <Copy text={line} what={`the DS ${ds.key_tag}`}>
+              Copy the line
+            </Copy>
+            <dl class="facts">
+              <Part name="Key tag" text={String(ds.key_tag)} />
+              <Part name="Algorithm" text={String(ds.algorithm)} />
+              <Part name="Digest type" text={String(ds.digest_type)} />
+              <Part name="Digest" text={ds.digest} />
+              {key !== undefined && <Part name="DNSKEY" text={key.dnskey} />}
+            </dl>
+          </article>
+        );
+      })}
+      <Parent zone={zone} />
+    </section>
+  );
+}
+
+function Part({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code class="value">{text}</code> <Copy text={text} what={name} />
+      </dd>
+    </div>
+  );
+}
+
+/** Before caches know the signatures, a DS would make the zone bogus for those who have it unsigned. */
+function DsWait({ status: { keys, next_steps: steps } }: { readonly status: DnssecStatus }) {
+  const step = steps.find(({ action }) => action === 'publish_cds');
+  const isFirst = keys.every(({ state }) => state !== 'retired');
+  if (step === undefined || Date.parse(step.at) <= Date.now() || !isFirst) return null;
+  return (
+    <p>
+      Do not give it to the registrar before {absolute(step.at)}: caches hold the zone unsigned.
+    </p>
+  );
+}
+
+type Delegation = NonNullable<DnssecStatus['delegation']>;
+
+/** The parent servers are asked on demand. */
+function Parent({ zone }: { readonly zone: string }) {
+  const [found, setFound] = useState<Delegation | Error>();
+  const [isWaiting, setWaiting] = useState(false);
+  const askParent = async () => {
+    setWaiting(true);
+    try {
+      const path = zonePath(zone, '/dnssec/check-ds');
+      const { delegation } = await ask<DnssecStatus>('POST', path);
+      setFound(delegation ?? new Error('the service answered without what the parent said'));
+    } catch (error) {
+      setFound(error as Error);
+    }
+    setWaiting(false);
+  };
+  return (
+    <div aria-busy={isWaiting}>
+      <p>
+        <button type="button" disabled={isWaiting} onClick={() => void askParent()}>
+          Ask the parent now
+        </button>
+      </p>
+      <div role="status">
+        {found instanceof Error && <p class="failure">{visible(found.message)}</p>}
+        {found !== undefined && !(found instanceof Error) && <Servers delegation={found} />}
+      </div>
+    </div>
+  );
+}
+
+function Servers({ delegation }: { readonly delegation: Delegation }) {
+  const { keys, servers, checked_at: at } = delegation;
+  const own = new Set(keys.map(({ key_tag: tag }) => tag));
+  const isEverywhere = keys.length > 0 && keys.every(({ ds_published: has }) => has);
+  return (
+    <>
+      <p class={isEverywhere ? 'state good' : 'state bad'}>
+        {isEverywhere
+          ? 'Every server of the parent has the DS.'
+          : 'Not every server of the parent has the DS.'}{' '}
+        Asked <Ago time={at} />.
+      </p>
+      <table class="rows">
+        <caption class="unseen">What the servers of the parent say</caption>
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">DS of keys</th>
+            <th scope="col">Error</th>
+          </tr>
+        </thead>
+        <tbody>
+          {servers.map(({ address, ds_key_tags: tags, error }) => (
+            <tr key={address} data-row>
+              <th scope="row">{address}</th>
+              <td data-label="DS of keys">{tags === null ? 'not known' : tagsText(tags, own)}</td>
+              <td data-label="Error">{visible(error ?? '')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function tagsText(tags: readonly number[], own: ReadonlySet<number>): string {
+  if (tags.length === 0) return 'none';
+  return tags.map((tag) => (own.has(tag) ? String(tag) : `${tag} (not of this zone)`)).join(', ');
+}

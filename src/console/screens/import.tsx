@@ -1,0 +1,172 @@
+/** A new zone from a zone file or from another server: checked as a whole, its errors by their lines, then previewed. */
+import { useState } from 'preact/hooks';
+import { get, Problem, type Zone, zonePath } from '../api.ts';
+import { zoneNameOf } from '../file-name.ts';
+import { may } from '../permissions.ts';
+import { DiffTable } from '../parts/diff.tsx';
+import { FileField } from '../parts/file-field.tsx';
+import { LinedText } from '../parts/lined-text.tsx';
+import { Empty } from '../parts/states.tsx';
+import { visible } from '../parts/text.tsx';
+import { isEarlier } from '../moment.ts';
+import { hrefOf } from '../router.ts';
+import { dryRun, type Outcome, pending, type Write } from '../write.ts';
+
+/** What the service said of what was given. */
+interface Checked {
+  readonly given: string;
+  readonly outcome?: Outcome;
+  readonly errors?: readonly string[];
+  readonly message?: string;
+  /** A zone of that name that is there already. */
+  readonly existing?: string;
+}
+
+interface Given {
+  readonly name: string;
+  readonly text: string;
+  /** host[:port], instead of a text. */
+  readonly server: string;
+}
+
+function writeOf({ name, text, server }: Given): Write {
+  const from = server === '' ? { content: text } : { from_server: server };
+  return {
+    title: `Create zone ${name} from ${server === '' ? 'the zone file' : server}`,
+    button: 'Create zone',
+    method: 'POST',
+    path: zonePath(name, '/import'),
+    body: { ...from, mode: 'append', create: true },
+    leadsTo: hrefOf(['zones', name, 'records']),
+  };
+}
+
+async function check(given: Given): Promise<Omit<Checked, 'given'>> {
+  const { name } = given;
+  const existing = await get<{ zone: Zone }>(zonePath(name)).catch(() => undefined);
+  if (existing !== undefined) return { existing: existing.zone.name };
+  try {
+    return { outcome: await dryRun(writeOf(given)) };
+  } catch (error) {
+    const lines = error instanceof Problem ? error.answer.errors : undefined;
+    const isOfLines = error instanceof Problem && error.status === 422 && Array.isArray(lines);
+    return isOfLines ? { errors: lines as string[] } : { message: (error as Error).message };
+  }
+}
+
+export function Import() {
+  const isAllowed = !isEarlier.value && may(undefined, 'zone:create');
+  return (
+    <>
+      <header class="head">
+        <h1>Import a zone</h1>
+      </header>
+      {isAllowed ? (
+        <ImportForm />
+      ) : (
+        <Empty>
+          <p>
+            {isEarlier.value
+              ? 'Nothing can be changed at an earlier moment.'
+              : 'Your role may not.'}
+          </p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function ImportForm() {
+  const [given, setGiven] = useState<Given>({ name: '', text: '', server: '' });
+  const [checked, setChecked] = useState<Checked>();
+  const name = given.name.trim().replace(/\.$/, '');
+  const server = given.server.trim();
+  const asked: Given = { ...given, name, server };
+  const key = JSON.stringify(asked);
+  const said = checked?.given === key ? checked : undefined;
+  const isReady = name !== '' && (server !== '' || given.text.trim() !== '');
+  const submit = () => {
+    if (isReady) void check(asked).then((found) => setChecked({ given: key, ...found }));
+  };
+  const takeText = (text: string, file?: string) =>
+    setGiven({ ...given, text, name: given.name || zoneNameOf(text, file) });
+  const field = (of: 'name' | 'server') => ({
+    value: given[of],
+    autocomplete: 'off',
+    spellcheck: false,
+    onInput: (event: InputEvent) =>
+      setGiven({ ...given, [of]: (event.currentTarget as HTMLInputElement).value }),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <FileField take={takeText} />
+      <div class="filters">
+        <label class="filter">
+          <span>Name of the zone</span>
+          <input {...field('name')} placeholder="example.com" required />
+        </label>
+        <label class="filter">
+          <span>Or transfer it from a server (AXFR)</span>
+          <input {...field('server')} placeholder="192.0.2.1:53" />
+        </label>
+      </div>
+      {server === '' && (
+        <LinedText
+          label="Text of the file"
+          text={given.text}
+          errors={said?.errors ?? []}
+          change={takeText}
+          submit={submit}
+          rows={16}
+        />
+      )}
+      <p class="controls">
+        <button type="submit" class={said?.outcome === undefined ? 'primary' : ''}>
+          Check
+        </button>
+        {said?.outcome !== undefined && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              pending.value = writeOf(asked);
+            }}
+          >
+            Create the zone…
+          </button>
+        )}
+      </p>
+      {said !== undefined && <Said said={said} />}
+    </form>
+  );
+}
+
+function Said({ said: { existing, message, outcome } }: { readonly said: Checked }) {
+  if (existing !== undefined) {
+    return (
+      <p class="failure" role="alert">
+        {visible(existing)} is there already.{' '}
+        <a href={hrefOf(['zones', existing, 'compare'])}>Compare it with the file</a>
+      </p>
+    );
+  }
+  if (message !== undefined) {
+    return (
+      <p class="failure" role="alert">
+        {visible(message)}
+      </p>
+    );
+  }
+  if (outcome?.diff == null) return null;
+  return (
+    <section aria-label="Difference">
+      <h2>What the zone would have</h2>
+      <DiffTable diff={outcome.diff} limit={200} />
+    </section>
+  );
+}
