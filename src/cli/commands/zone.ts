@@ -265,7 +265,7 @@ export const zones: Group = {
         ["$0 example.com --at 'yesterday 14:00'", 'as they were then'],
       ],
       show({ items, next_cursor: next }, output) {
-        if (items.length === 0) return 'no records';
+        if (items.length === 0) return 'no records there; zone history tells which there were';
         return `${output.rows(blameColumns, items)}${moreFollow(next)}`;
       },
     }),
