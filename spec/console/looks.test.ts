@@ -7,14 +7,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { afterAll, expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 import { needsPeers } from '../support/peers.ts';
 import { isThere, settle } from '../support/pictured.ts';
 import { sketchesApart, sketchOf } from '../support/pictures.ts';
-import { callLocally, tokenOf } from '../support/raw-http.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
 
 const isAccepting = process.env.ACCEPT_PICTURES === '1';
 const folder = process.env.PICTURES_FOLDER ?? join(tmpdir(), 'zonebook-looks');
@@ -144,22 +144,18 @@ needsPeers('chromium', 'faketime')('the looks of the console', () => {
   const local = (method: string, path: string, body?: object) =>
     callLocally(service, method, path, body);
 
-  beforeAll(async () => {
-    service = await startService({
-      ...clock.env,
-      ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
-      ZONEBOOK_DATABASE_VERIFY_INTERVAL_HOURS: '0',
-    });
-    browser = await ConsoleBrowser.launch(service.apiPort);
-    blank = await (await browser.person()).blankPage();
-    token = await tokenOf(service, 'alice');
-    mkdirSync(folder, { recursive: true });
-  });
-  afterAll(async () => {
+  // The service, which lives by the clock, ends before it does.
+  afterAll(() => clock[Symbol.dispose]());
+  beforeConsole(
+    async (started) => {
+      ({ service, browser, token } = started);
+      blank = await (await browser.person()).blankPage();
+      mkdirSync(folder, { recursive: true });
+    },
+    { ...clock.env, ZONEBOOK_DATABASE_VERIFY_INTERVAL_HOURS: '0' },
+  );
+  afterAll(() => {
     if (isAccepting) writeFileSync(sketchesFile, `${JSON.stringify(known, null, 1)}\n`);
-    await browser?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-    clock[Symbol.dispose]();
   });
 
   /** A zone with some history, one that is signed, one that was deleted, a secondary that does not answer. */

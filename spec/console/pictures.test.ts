@@ -6,14 +6,14 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { afterAll, expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 import { needsPeers } from '../support/peers.ts';
 import { isThere, settle } from '../support/pictured.ts';
 import { differenceOf, smallPng } from '../support/pictures.ts';
-import { callLocally, tokenOf } from '../support/raw-http.ts';
-import { type RunningService, startService } from '../support/service.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
 
 const isAccepting = process.env.ACCEPT_PICTURES === '1';
 const folder = join(import.meta.dirname, '../manual/console');
@@ -56,44 +56,40 @@ needsPeers('chromium', 'faketime')('the pictures of the console', () => {
   const add = (name: string, type: string, value: string, priority?: number) =>
     local('POST', '/records', { zone_name: zone, name, type, value, priority, ttl: 300 });
 
-  beforeAll(async () => {
-    service = await startService({
-      ...clock.env,
-      ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
-      ZONEBOOK_DATABASE_VERIFY_INTERVAL_HOURS: '0',
-    });
-    browser = await ConsoleBrowser.launch(service.apiPort);
-    blank = await (await browser.person()).blankPage();
-    token = await tokenOf(service, 'alice');
-    await local('POST', '/zones', { name: zone, ...soa, description: 'the shop' });
-    for (const name of ['example.net', 'example.org'])
-      await local('POST', '/zones', { name, ...soa });
-    at('2026-11-18T09:30:00Z');
-    await add('ns1', 'A', '192.0.2.53');
-    await add('@', 'MX', 'mail.example.com.', 10);
-    await add('mail', 'A', '192.0.2.25');
-    await add('_dmarc', 'TXT', 'v=DMARC1; p=reject');
-    at('2026-11-18T14:10:00Z');
-    const { record } = await byToken(
-      'POST',
-      '/records',
-      { zone_name: zone, name: 'www', type: 'A', value: '192.0.2.80', ttl: 300 },
-      'the first host of the shop',
-    );
-    at('2026-11-19T10:05:00Z');
-    await add('old', 'CNAME', 'www.example.com.');
-    await local('POST', '/zones/example.net/dnssec', { parent_ns_addrs: ['127.0.0.1'] });
-    at('2026-11-20T13:40:00Z');
-    const moved = { name: 'www', type: 'A', value: '198.51.100.80', ttl: 300 };
-    await byToken('PUT', `/records/${record.id}`, moved, 'OPS-7: the move to the new rack');
-    at('2026-11-20T15:00:00Z');
-    await add('shop', 'CNAME', 'www.example.com.');
-  });
-  afterAll(async () => {
+  // The service, which lives by the clock, ends before it does.
+  afterAll(() => clock[Symbol.dispose]());
+  beforeConsole(
+    async (started) => {
+      ({ service, browser, token } = started);
+      blank = await (await browser.person()).blankPage();
+      await local('POST', '/zones', { name: zone, ...soa, description: 'the shop' });
+      for (const name of ['example.net', 'example.org'])
+        await local('POST', '/zones', { name, ...soa });
+      at('2026-11-18T09:30:00Z');
+      await add('ns1', 'A', '192.0.2.53');
+      await add('@', 'MX', 'mail.example.com.', 10);
+      await add('mail', 'A', '192.0.2.25');
+      await add('_dmarc', 'TXT', 'v=DMARC1; p=reject');
+      at('2026-11-18T14:10:00Z');
+      const { record } = await byToken(
+        'POST',
+        '/records',
+        { zone_name: zone, name: 'www', type: 'A', value: '192.0.2.80', ttl: 300 },
+        'the first host of the shop',
+      );
+      at('2026-11-19T10:05:00Z');
+      await add('old', 'CNAME', 'www.example.com.');
+      await local('POST', '/zones/example.net/dnssec', { parent_ns_addrs: ['127.0.0.1'] });
+      at('2026-11-20T13:40:00Z');
+      const moved = { name: 'www', type: 'A', value: '198.51.100.80', ttl: 300 };
+      await byToken('PUT', `/records/${record.id}`, moved, 'OPS-7: the move to the new rack');
+      at('2026-11-20T15:00:00Z');
+      await add('shop', 'CNAME', 'www.example.com.');
+    },
+    { ...clock.env, ZONEBOOK_DATABASE_VERIFY_INTERVAL_HOURS: '0' },
+  );
+  afterAll(() => {
     if (isAccepting) writeFileSync(textsFile, `${JSON.stringify(texts, null, 2)}\n`);
-    await browser?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-    clock[Symbol.dispose]();
   });
 
   interface View {

@@ -135,14 +135,21 @@ interface StartedConsole {
   readonly token: string;
 }
 
-/** Starts them before the tests of a suite, which takes them by `ready`, and ends them afterwards. */
-export function beforeConsole(ready: (started: StartedConsole) => void): void {
+/**
+ * Starts them before the tests of a suite, which takes them by `ready`, and ends them afterwards. `settings` are
+ * further variables of the environment of the service.
+ */
+export function beforeConsole(
+  ready: (started: StartedConsole) => void | Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
+): void {
   let service: RunningService | undefined;
   let browser: ConsoleBrowser | undefined;
   beforeAll(async () => {
-    service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
+    const env = { ...settings, ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' };
+    service = await startService(env);
     browser = await ConsoleBrowser.launch(service.apiPort);
-    ready({ service, browser, token: await tokenOf(service, 'alice') });
+    await ready({ service, browser, token: await tokenOf(service, 'alice') });
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
