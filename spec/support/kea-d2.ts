@@ -65,7 +65,8 @@ export class KeaD2 {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const kea = new KeaD2(folder, port, child);
-    await kea.#waitFor(/DHCP_DDNS_STARTED/, 0);
+    // What it says of its start comes before it listens: a lease told between the two would be lost.
+    await kea.#waitFor(/DHCP_DDNS_QUEUE_MGR_STARTED/, 0);
     return kea;
   }
 
