@@ -10,6 +10,7 @@ import { Rights } from '../../src/domain/access/rights.ts';
 import { StoredDamage } from '../../src/journal/damage.ts';
 import type { Listed, Page } from '../../src/projection/page.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
+import { HistoryQueries } from '../../src/query/history-queries.ts';
 import { listThen } from '../../src/query/records-then.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
 import { closeKept, expectWhole, msPerDay, openKept } from '../support/kept-zones.ts';
@@ -142,6 +143,7 @@ class Played {
       expect(this.versions.recordCount(this.zone, serial)).toBe(this.held.get(serial)!.length);
     }
     for (const serial of serials.filter((_, at) => at % 9 === 0)) this.#expectPages(serial);
+    this.#expectCounts();
     for (const [one, other] of pairs) {
       const [from, to] = [serials[one % serials.length]!, serials[other % serials.length]!];
       this.#expectDifference(from, to);
@@ -172,6 +174,19 @@ class Played {
       }
       expect(pageOf({ limit: 4, offset: 3 }).items).toEqual(all.slice(3, 7));
     }
+  }
+
+  /** Of versions with and without those that only signed the zone, and of the history: as many as are listed. */
+  #expectCounts(): void {
+    const { zone, versions } = this;
+    const everything = { limit: 10_000, offset: 0 };
+    for (const includeSignerSerials of [false, true]) {
+      const { items, total } = versions.list(zone, { includeSignerSerials }, everything);
+      expect(total).toBe(items.length);
+    }
+    const history = new HistoryQueries(this.stored.connection);
+    const { items, total } = history.list(new Rights([], true), zone, {}, everything);
+    expect(total).toBe(items.length);
   }
 
   /** Owners that differ, found by comparing what was held. */
@@ -250,6 +265,7 @@ it('is refused where a net change is damaged, and told again without it', async 
     'UPDATE net_change_part SET ids = zeroblob(length(ids))',
     'UPDATE net_change_part SET last = first, change = 1 - change',
     'UPDATE net_change SET parts = parts + 1',
+    'UPDATE net_change SET events = events + 1',
     'DELETE FROM net_change_part',
   ];
   for (const change of changes) {
@@ -326,6 +342,7 @@ it('holds nothing of changes that are not retained any more', async () => {
   const zoneId = stored.zones.byName(zoneName)!.id;
   const span = { from: 4, to: 8 };
   await writer.operate({ kind: 'put-net-parts', zoneId, span, from: 0, parts: [] });
-  await writer.operate({ kind: 'put-net-change', zoneId, span });
+  const counts = { events: 4, signing: 0 };
+  await writer.operate({ kind: 'put-net-change', zoneId, span, counts });
   expect(starts().filter((serial) => serial < oldest)).toEqual([]);
 });

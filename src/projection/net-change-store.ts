@@ -4,7 +4,8 @@
  * of a million changes is read by a dozen of them and the changes beyond.
  *
  * They are made of the journal and can be made again: a rebuild forgets them, and damage is met by forgetting those of
- * the zone. The row of a span is written after all its parts, so that half of one counts for nothing.
+ * the zone. The row of a span is written after all its parts, so that half of one counts for nothing. It says, too, how
+ * many events led to serials of the span, so that these are not counted one by one.
  */
 import { crc32 } from 'node:zlib';
 import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
@@ -19,6 +20,18 @@ import { packRecords } from '../dns/record.ts';
 export interface SerialSpan {
   readonly from: number;
   readonly to: number;
+}
+
+/** Events that led to serials of a span, whether their content is retained or not. */
+export interface EventCounts {
+  readonly events: number;
+  /** Those of them that only re-signed the zone. */
+  readonly signing: number;
+}
+
+/** A span that counts, or what lies between two of them. */
+export interface PassedSpan extends SerialSpan {
+  readonly net: EventCounts | undefined;
 }
 
 export interface NetChangePart {
@@ -76,12 +89,15 @@ function checksumOfHead(
   return crc32(`${numbers.join(' ')} ${first.toString('hex')} ${last.toString('hex')}`);
 }
 
+function checksumOfParts(checksums: readonly number[]): number {
+  return crc32(checksums.join(' '));
+}
+
 function checksumOfSpan(
   zoneId: number,
-  { from, to }: SerialSpan,
-  parts: readonly number[],
+  { from, to, events, signing, parts, partsChecksum }: Omit<SpanRow, 'checksum'>,
 ): number {
-  return crc32([zoneId, from, to, ...parts].join(' '));
+  return crc32([zoneId, from, to, events, signing, parts, partsChecksum].join(' '));
 }
 
 const ofSpan = 'zone_id = (? + 0) AND from_serial = (? + 0) AND to_serial = (? + 0)';
@@ -117,15 +133,16 @@ export class NetChangeStore {
   }
 
   /** From now on the span counts, unless changes of it are not retained any more by now. */
-  putSpan(zoneId: number, span: SerialSpan): void {
+  putSpan(zoneId: number, { from, to }: SerialSpan, { events, signing }: EventCounts): void {
     const { forgetParts, isDropped, partSums, insertSpan } = this.#prepared;
-    if (isDropped.get(zoneId, span.from) !== undefined) {
-      forgetParts.run(zoneId, span.from, span.to);
+    if (isDropped.get(zoneId, from) !== undefined) {
+      forgetParts.run(zoneId, from, to);
       return;
     }
-    const sums = partSums.all(zoneId, span.from, span.to) as number[];
-    const checksum = checksumOfSpan(zoneId, span, sums);
-    insertSpan.run(zoneId, span.from, span.to, sums.length, checksum);
+    const sums = partSums.all(zoneId, from, to) as number[];
+    const parts = { parts: sums.length, partsChecksum: checksumOfParts(sums) };
+    const row = { from, to, events, signing, ...parts };
+    insertSpan.run(zoneId, ...Object.values(row), checksumOfSpan(zoneId, row));
   }
 
   /** All of a zone. */
@@ -145,8 +162,8 @@ function statementsOf(connection: Connection) {
       .prepare(`SELECT checksum FROM net_change_part WHERE ${ofSpan} ORDER BY part`)
       .pluck(),
     insertSpan: connection.prepare(
-      `INSERT OR REPLACE INTO net_change (zone_id, from_serial, to_serial, parts, checksum)
-       VALUES (?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO net_change (zone_id, from_serial, to_serial, events, signing, parts,
+        parts_checksum, checksum) VALUES (${Array(8).fill('?').join()})`,
     ),
     forgetAll: ['net_change', 'net_change_part'].map((table) =>
       connection.prepare(`DELETE FROM ${table} WHERE zone_id = ?`),
@@ -158,9 +175,9 @@ function statementsOf(connection: Connection) {
   };
 }
 
-interface SpanRow {
-  readonly to: number;
+interface SpanRow extends SerialSpan, EventCounts {
   readonly parts: number;
+  readonly partsChecksum: number;
   readonly checksum: number;
 }
 
@@ -177,7 +194,9 @@ export class NetChangeQueries {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#longest = connection.prepare(
-      `SELECT to_serial AS "to", parts, checksum FROM net_change
+      `SELECT from_serial AS "from", to_serial AS "to", events, signing, parts,
+        parts_checksum AS partsChecksum, checksum
+       FROM net_change
        WHERE zone_id = (? + 0) AND from_serial = (? + 0) AND to_serial <= (? + 0)
        ORDER BY to_serial DESC LIMIT 1`,
     );
@@ -194,14 +213,24 @@ export class NetChangeQueries {
     this.#content = connection.prepare('SELECT records, ids FROM net_change_part WHERE id = ?');
   }
 
-  /** The longest span that begins with a serial and ends with another at most. */
-  longestFrom(zoneId: number, from: number, upTo: number): SerialSpan | undefined {
+  /** What lies between two serials, in order: net changes, the longest there are, and what none of them holds. */
+  *spans(zoneId: number, after: number, upTo: number): Generator<PassedSpan> {
+    for (let at = after; at < upTo; ) {
+      const net = this.#longestFrom(zoneId, at, upTo);
+      const to = net?.to ?? Math.min(this.#nextStart(zoneId, at) ?? upTo, upTo);
+      yield { from: at, to, net };
+      at = to;
+    }
+  }
+
+  #longestFrom(zoneId: number, from: number, upTo: number): SpanRow | undefined {
     const row = this.#longest.get(zoneId, from, upTo) as SpanRow | undefined;
-    return row && { from, to: row.to };
+    if (row === undefined || row.checksum === checksumOfSpan(zoneId, row)) return row;
+    throw this.#damage(zoneId);
   }
 
   /** Where the next span after a serial begins. */
-  nextStart(zoneId: number, after: number): number | undefined {
+  #nextStart(zoneId: number, after: number): number | undefined {
     return (this.#next.get(zoneId, after) as number | null) ?? undefined;
   }
 
@@ -230,13 +259,13 @@ export class NetChangeQueries {
 
   #headsOf(zoneId: number, span: SerialSpan): readonly PartHead[] {
     const { from, to } = span;
-    const row = this.#longest.get(zoneId, from, to) as SpanRow | undefined;
+    const row = this.#longestFrom(zoneId, from, to);
     const heads = this.#heads.all(zoneId, from, to) as PartHead[];
     const sums = heads.map(({ checksum }) => checksum);
     const isWhole =
       row?.to === to &&
       row.parts === heads.length &&
-      row.checksum === checksumOfSpan(zoneId, span, sums) &&
+      row.partsChecksum === checksumOfParts(sums) &&
       heads.every((head) => head.checksum === checksumOfHead(zoneId, span, head));
     if (!isWhole) throw this.#damage(zoneId);
     return heads;

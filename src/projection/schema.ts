@@ -122,8 +122,12 @@ export const netChange = sqliteTable(
     zoneId: integer('zone_id').notNull(),
     fromSerial: integer('from_serial').notNull(),
     toSerial: integer('to_serial').notNull(),
+    /** That led to its serials; those among them that only re-signed the zone. */
+    events: integer('events').notNull(),
+    signing: integer('signing').notNull(),
     parts: integer('parts').notNull(),
-    /** Of all that stands before it, and of the checksums of the parts. */
+    /** Of the checksums of the parts; then of all that stands before it. */
+    partsChecksum: integer('parts_checksum').notNull(),
     checksum: integer('checksum').notNull(),
   },
   (table) => [uniqueIndex('net_change_span').on(table.zoneId, table.fromSerial, table.toSerial)],

@@ -181,7 +181,7 @@ export class HistoryQueries {
     const deletion = and(eq(stream, zone.id), isNull(serial), eq(kind, 'zone.deleted'));
     // Deletions have no serial: only where there are any, all events are put in order by number.
     const hasDeletions = countOf(this.#tables, event, deletion) > 0;
-    const total = this.#index.changes(zone.id);
+    const total = this.#index.changes(zone.id, this.#events.oldestRetained(zone.id));
     const read = ({ limit, offset, after }: Page) => {
       const last = after && lastOf(after);
       const behind = last && (hasDeletions ? lt(seq, last.seq) : lt(serial, last.serial));

@@ -14,6 +14,7 @@ import {
 } from '../journal/delta-row.ts';
 import {
   NetChangeQueries,
+  type PassedSpan,
   type SerialSpan,
   type WantsOwners,
 } from '../projection/net-change-store.ts';
@@ -26,10 +27,6 @@ export interface StepPart {
   readonly records: Buffer;
   /** Empty for derived records, which have none. */
   readonly ids: Buffer;
-}
-
-interface Span extends SerialSpan {
-  readonly isNet: boolean;
 }
 
 /** Parts read at a time: at most some 10 MB, and a few KB where steps are small. */
@@ -89,8 +86,8 @@ export class VersionChanges {
     upToSerial: number,
     wants: WantsOwners = () => true,
   ): Generator<StepPart> {
-    for (const { from, to, isNet } of this.#spans(zoneId, afterSerial, upToSerial)) {
-      if (isNet) yield* this.#netParts(zoneId, { from, to }, wants);
+    for (const { from, to, net } of this.#spans(zoneId, afterSerial, upToSerial)) {
+      if (net !== undefined) yield* this.#netParts(zoneId, { from, to }, wants);
       else yield* this.#ownParts(zoneId, from, to);
     }
   }
@@ -98,8 +95,8 @@ export class VersionChanges {
   /** How many more user records the second serial has than the first; negative where it has fewer. */
   increase(zoneId: number, afterSerial: number, upToSerial: number): number {
     let increase = 0;
-    for (const { from, to, isNet } of this.#spans(zoneId, afterSerial, upToSerial)) {
-      if (isNet) increase += this.#nets!.increase(zoneId, { from, to });
+    for (const { from, to, net } of this.#spans(zoneId, afterSerial, upToSerial)) {
+      if (net !== undefined) increase += this.#nets!.increase(zoneId, { from, to });
       else {
         for (const { change, ids } of this.#ownParts(zoneId, from, to)) {
           increase += (change === 'added' ? ids.length : -ids.length) / identityBytes;
@@ -109,15 +106,9 @@ export class VersionChanges {
     return increase;
   }
 
-  /** What lies between two serials: net changes, the longest there are, and the changes that none of them holds. */
-  *#spans(zoneId: number, afterSerial: number, upToSerial: number): Generator<Span> {
-    for (let at = afterSerial; at < upToSerial; ) {
-      const span = this.#nets?.longestFrom(zoneId, at, upToSerial);
-      const next = this.#nets?.nextStart(zoneId, at) ?? upToSerial;
-      const to = span?.to ?? Math.min(next, upToSerial);
-      yield { from: at, to, isNet: span !== undefined };
-      at = to;
-    }
+  #spans(zoneId: number, from: number, to: number): Iterable<PassedSpan> {
+    if (this.#nets !== undefined) return this.#nets.spans(zoneId, from, to);
+    return from < to ? [{ from, to, net: undefined }] : [];
   }
 
   *#netParts(zoneId: number, span: SerialSpan, wants: WantsOwners): Generator<StepPart> {

@@ -1,9 +1,12 @@
 /**
- * Which versions of a zone are listed, counted and passed over in indexes alone: the rows, which have the payloads,
- * would be read one by one, and a zone may have a million.
+ * Which versions of a zone are listed, counted by spans (event-counter.ts) and passed over in indexes alone: the rows,
+ * which have the payloads, would be read one by one, and a zone may have a million. Signatures that were let go of are
+ * counted one by one.
  */
+import { limits } from '../base/limits.ts';
 import { kindsWithoutSerial } from '../domain/event.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { EventCounter } from './event-counter.ts';
 
 export interface VersionListing {
   readonly zoneId: number;
@@ -23,22 +26,36 @@ const dropped = `${ofZone} AND payload IS NULL AND ${behind}`;
 const signing = `${ofZone} AND kind = 'zone.signed' AND payload IS NOT NULL AND ${behind} AND NOT $withSigning`;
 const stepless = kindsWithoutSerial.map((kind) => `'${kind}'`).join(', ');
 
+interface Exceptions {
+  /** 1 when there was a change that led to the oldest serial. */
+  readonly first: number;
+  readonly dropped: number;
+  /** 1 when the serial that is listed in any case only re-signed the zone. */
+  readonly currentSigning: number;
+}
+
 export class VersionIndex {
-  readonly #count: Statement;
+  readonly #counter: EventCounter;
+  readonly #exceptions: Statement;
   readonly #changes: Statement;
   readonly #at: Statement;
   readonly #atOfAll: Statement;
   readonly #isWhole: Statement;
 
   constructor(connection: Connection) {
+    this.#counter = new EventCounter(connection);
     const count = (of: string) => `(SELECT count(*) ${of})`;
-    this.#count = connection
-      .prepare(`SELECT ${count(all)} - ${count(dropped)} - ${count(signing)}`)
-      .pluck();
+    this.#exceptions = connection.prepare(
+      `SELECT ${count(`${ofZone} AND serial = ($oldest + 0)`)} AS first,
+        CASE WHEN $withSigning THEN ${count(dropped)} ELSE 0 END AS dropped,
+        ${count(
+          `${ofZone} AND serial = ($current + 0) AND serial > ($oldest + 0) AND kind = 'zone.signed'`,
+        )} AS currentSigning`,
+    );
     this.#changes = connection
       .prepare(
-        `SELECT ${count(ofZone)} - ${count(`${ofZone} AND payload IS NULL`)} -
-         ${count(`${ofZone} AND serial IS NULL AND kind IN (${stepless}) AND payload IS NOT NULL`)}`,
+        `SELECT ${count(`${ofZone} AND serial IS NULL AND kind NOT IN (${stepless}) AND payload IS NOT NULL`)} -
+         ${count(`${ofZone} AND serial > ($oldest + 0) AND payload IS NULL`)}`,
       )
       .pluck();
     const at = (condition: string) =>
@@ -55,12 +72,17 @@ export class VersionIndex {
   }
 
   count(listing: VersionListing): number {
-    return this.#count.get(listing) as number;
+    const { zoneId, oldest, withSigning } = listing;
+    const { events, signing } = this.#counter.between(zoneId, oldest, limits.serial);
+    const exceptions = this.#exceptions.get(listing) as Exceptions;
+    const hidden = withSigning === 1 ? exceptions.dropped : signing - exceptions.currentSigning;
+    return exceptions.first + events - hidden;
   }
 
-  /** Entries of the history of a zone. */
-  changes(zoneId: number): number {
-    return this.#changes.get({ zoneId }) as number;
+  /** Entries of the history of a zone since the oldest serial that is retained. */
+  changes(zoneId: number, oldest: number): number {
+    const { events } = this.#counter.between(zoneId, oldest, limits.serial);
+    return events + (this.#changes.get({ zoneId, oldest }) as number);
   }
 
   /** The serial with this number of newer ones; undefined where there are fewer. */

@@ -11,6 +11,7 @@ import type { Connection } from '../journal/database.ts';
 import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
 import { applyRepair, type RepairPlan } from '../projection/block-repair.ts';
 import {
+  type EventCounts,
   type NetChangePart,
   NetChangeStore,
   type SerialSpan,
@@ -56,7 +57,12 @@ export type Operation =
       readonly parts: readonly NetChangePart[];
     }
   /** All its parts are written. */
-  | { readonly kind: 'put-net-change'; readonly zoneId: number; readonly span: SerialSpan }
+  | {
+      readonly kind: 'put-net-change';
+      readonly zoneId: number;
+      readonly span: SerialSpan;
+      readonly counts: EventCounts;
+    }
   | { readonly kind: 'forget-net-changes'; readonly zoneId: number }
   | { readonly kind: 'begin-search-index'; readonly followed: number }
   | { readonly kind: 'put-search-index'; readonly batch: IndexBatch }
@@ -191,7 +197,7 @@ export class Operations {
         );
         return undefined;
       case 'put-net-change':
-        this.#netChanges.putSpan(operation.zoneId, operation.span);
+        this.#netChanges.putSpan(operation.zoneId, operation.span, operation.counts);
         return undefined;
       case 'forget-net-changes':
         this.#netChanges.forget(operation.zoneId);

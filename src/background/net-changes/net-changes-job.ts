@@ -3,7 +3,8 @@ import type { Parts } from '../../base/jobs.ts';
 import { packed } from '../../base/message-bytes.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
-import type { NetChangePart, SerialSpan } from '../../projection/net-change-store.ts';
+import type { EventCounts, NetChangePart, SerialSpan } from '../../projection/net-change-store.ts';
+import { EventCounter } from '../../query/event-counter.ts';
 import { partsOfNetChange } from '../../query/net-change.ts';
 import { VersionChanges } from '../../query/version-changes.ts';
 
@@ -14,6 +15,11 @@ export interface DueSpan {
   readonly zoneId: number;
   /** Serials of a span of each length, least first. */
   readonly lengths: readonly number[];
+}
+
+export interface CountedSpan {
+  readonly span: SerialSpan;
+  readonly counts: EventCounts;
 }
 
 export interface WantedSpan {
@@ -29,7 +35,7 @@ export class NetChangesJob {
   readonly #retained: Statement;
   readonly #made: Statement;
   readonly #next: Statement;
-  readonly #count: Statement;
+  readonly #counter: EventCounter;
 
   constructor(file: string) {
     const connection = openReader(file);
@@ -59,11 +65,7 @@ export class NetChangesJob {
     this.#next = connection
       .prepare('SELECT min(serial) FROM event WHERE stream = (? + 0) AND serial > (? + 0)')
       .pluck();
-    this.#count = connection
-      .prepare(
-        'SELECT count(*) FROM event WHERE stream = (? + 0) AND serial > (? + 0) AND serial <= (? + 0)',
-      )
-      .pluck();
+    this.#counter = new EventCounter(connection);
   }
 
   [Symbol.dispose](): void {
@@ -76,7 +78,7 @@ export class NetChangesJob {
   }
 
   /** The next span of a zone, shorter ones first; undefined when all are made. */
-  due({ zoneId, lengths }: DueSpan): SerialSpan | undefined {
+  due({ zoneId, lengths }: DueSpan): CountedSpan | undefined {
     const serial = this.#serial.get(zoneId) as number | undefined;
     if (serial === undefined) return undefined;
     const retained = this.#retained.get({ zoneId }) as number;
@@ -87,7 +89,12 @@ export class NetChangesJob {
     return undefined;
   }
 
-  #dueOf(zoneId: number, length: number, retained: number, serial: number): SerialSpan | undefined {
+  #dueOf(
+    zoneId: number,
+    length: number,
+    retained: number,
+    serial: number,
+  ): CountedSpan | undefined {
     const made = (this.#made.get(zoneId, length) as number | null) ?? 0;
     let at = Math.max(made, Math.ceil(retained / length) * length);
     while (true) {
@@ -96,8 +103,8 @@ export class NetChangesJob {
       const from = Math.floor((next - 1) / length) * length;
       const to = from + length;
       if (to > serial) return undefined;
-      const count = this.#count.get(zoneId, from, to) as number;
-      if (count * serialsPerChange >= length) return { from, to };
+      const counts = this.#counter.between(zoneId, from, to);
+      if (counts.events * serialsPerChange >= length) return { span: { from, to }, counts };
       at = to;
     }
   }

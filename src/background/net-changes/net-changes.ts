@@ -98,10 +98,10 @@ export class NetChanges {
   async #makeAll(job: Opened, zoneId: number): Promise<void> {
     const { writer } = this.#services;
     while (!this.#isStopped) {
-      const span = await job.call('due', { zoneId, lengths: this.#lengths });
-      if (span === undefined) return;
-      await this.#make(job, zoneId, span);
-      await writer.operate({ kind: 'put-net-change', zoneId, span });
+      const due = await job.call('due', { zoneId, lengths: this.#lengths });
+      if (due === undefined) return;
+      await this.#make(job, zoneId, due.span);
+      await writer.operate({ kind: 'put-net-change', zoneId, ...due });
     }
   }
 
