@@ -57,6 +57,18 @@ describe('the WAL that is laid out ahead', () => {
     other.close();
   });
 
+  it('keeps nobody from writing while a piece waits for the disk', () => {
+    const { connection, file } = database;
+    const other = openSqlite(file, { timeout: 0 });
+    connection.pragma('busy_timeout = 0');
+    const put = connection.prepare('INSERT INTO kept VALUES (?, ?)');
+    let number = 0;
+    while (number < 5)
+      expect(layOutWal(other, plenty, () => put.run(number++, 'meanwhile'))).toBe(true);
+    expect(keptAfterKill(file)).toEqual([0, 1, 2, 3, 4]);
+    other.close();
+  });
+
   it('is laid out by the thread that checkpoints once something is written, and gone after a stop', async () => {
     const { connection, file } = database;
     const checkpointer = startCheckpointer(connection);

@@ -5,15 +5,7 @@
  * It is laid out ahead, as zeros: a commit that writes where the file has blocks already is synced in about half
  * the time of one that makes the file longer, which has the file system write its journal too.
  */
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  openSync,
-  statfsSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Connection } from './sqlite.ts';
 import { frameHeaderBytes } from './wal-progress.ts';
@@ -51,24 +43,42 @@ function laidOutBytesFor(file: string, bytesInUse: number): number {
  * Lays out one more piece. False when there is enough of it; throws when there is no room.
  *
  * SQLite takes what is no frame of its current WAL for its end, and uses the file from its beginning again and
- * again. Nobody else writes while a piece is laid out, so that it can not meet a frame.
+ * again. Nobody else writes while a piece is written, so that it can not meet a frame. But nobody waits while it is
+ * synced: where the disk does not answer, a commit that waits for it is what tells so (storage.ts).
  */
-export function layOutWal(connection: Connection, bytesInUse: number): boolean {
+export function layOutWal(
+  connection: Connection,
+  bytesInUse: number,
+  sync: (file: number) => void = fdatasyncSync,
+): boolean {
+  const file = writePiece(connection, bytesInUse);
+  if (file === undefined) return false;
+  try {
+    sync(file);
+    return true;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The WAL, with a piece to be synced at its end; undefined when none is missing. */
+function writePiece(connection: Connection, bytesInUse: number): number | undefined {
   // From here on SQLite's file is there.
   connection.exec('BEGIN IMMEDIATE');
   try {
-    const file = openSync(`${connection.name}-wal`, 'r+');
+    const wal = `${connection.name}-wal`;
+    const size = sizeOf(wal);
+    const missing = Math.floor(laidOutBytesFor(connection.name, bytesInUse) - size);
+    if (missing <= 0) return undefined;
+    const bytes = Math.min(pieceBytes, missing);
+    const file = openSync(wal, 'r+');
     try {
-      const { size } = fstatSync(file);
-      const missing = Math.floor(laidOutBytesFor(connection.name, bytesInUse) - size);
-      if (missing <= 0) return false;
-      const bytes = Math.min(pieceBytes, missing);
       writeSync(file, Buffer.alloc(bytes), 0, bytes, size);
-      fdatasyncSync(file);
-      return true;
-    } finally {
+    } catch (error) {
       closeSync(file);
+      throw error;
     }
+    return file;
   } finally {
     connection.exec('ROLLBACK');
   }

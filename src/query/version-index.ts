@@ -1,6 +1,6 @@
 /**
  * Which versions of a zone are listed, counted by spans (event-counter.ts) and passed over in indexes alone: the rows,
- * which have the payloads, would be read one by one, and a zone may have a million. Signatures that were let go of are
+ * which have the payloads, would be read one by one, and a zone may have a million. Signatures that retention removed are
  * counted one by one.
  */
 import { limits } from '../base/limits.ts';
