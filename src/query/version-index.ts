@@ -1,7 +1,7 @@
 /**
  * Which versions of a zone are listed, counted by spans (event-counter.ts) and passed over in indexes alone: the rows,
- * which have the payloads, would be read one by one, and a zone may have a million. Signatures that retention removed are
- * counted one by one.
+ * which have the payloads, would be read one by one, and a zone may have a million. Signatures that retention removed
+ * are counted one by one.
  */
 import { limits } from '../base/limits.ts';
 import { kindsWithoutSerial } from '../domain/event.ts';
