@@ -6,6 +6,7 @@ import { isHelpOpen } from './keys.ts';
 import { absolute, at, isEarlier } from './moment.ts';
 import { Help } from './parts/help.tsx';
 import { Preview } from './parts/preview.tsx';
+import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { Ago, visible, TimesSwitch } from './parts/text.tsx';
@@ -20,6 +21,7 @@ import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
 import { ZoneScreen } from './screens/zone.tsx';
 import { Zones } from './screens/zones.tsx';
+import { secret } from './secret.ts';
 import { logOut, self } from './session.ts';
 import { pending } from './write.ts';
 
@@ -85,6 +87,7 @@ export function Frame() {
       </main>
       <Toasts />
       {pending.value !== undefined && <Preview write={pending.value} />}
+      {secret.value !== undefined && <SecretDialog key={secret.value.text} shown={secret.value} />}
       {needsLogin.value && <Login />}
       {isHelpOpen.value && <Help />}
     </div>
