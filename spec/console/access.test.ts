@@ -24,7 +24,7 @@ needsPeers('chromium', 'nsupdate')('access in the console', () => {
   const press = ({ page }: Person, name: string) =>
     page.getByRole('button', { name, exact: true }).click();
   const fill = ({ page }: Person, label: RegExp, text: string) =>
-    page.getByRole('textbox', { name: label }).fill(text);
+    page.getByRole('dialog').getByRole('textbox', { name: label }).fill(text);
   const isFocused = ({ page }: Person, name: string) =>
     expect
       .poll(() =>
@@ -40,7 +40,7 @@ needsPeers('chromium', 'nsupdate')('access in the console', () => {
   async function make(person: Person, name: string, role: string): Promise<string> {
     await press(person, 'New token');
     await fill(person, /^Name/, name);
-    await person.page.getByLabel('Role', { exact: true }).selectOption(role);
+    await person.page.getByRole('dialog').getByLabel('Role').selectOption(role);
     await press(person, 'Preview');
     await press(person, 'Create token');
     const shown = person.page.getByRole('dialog', { name: `The secret of token ${name}` });
@@ -158,8 +158,8 @@ needsPeers('chromium', 'nsupdate')('access in the console', () => {
     const { page } = alice;
     await press(alice, 'New TSIG key');
     await fill(alice, /^Name/, 'host.dyn.example');
-    await page.getByLabel('Role', { exact: true }).selectOption('updaters');
-    await page.getByLabel('Algorithm').selectOption('hmac-sha512');
+    await page.getByRole('dialog').getByLabel('Role').selectOption('updaters');
+    await page.getByRole('dialog').getByLabel('Algorithm').selectOption('hmac-sha512');
     await press(alice, 'Preview');
     await press(alice, 'Create key');
     const dialog = page.getByRole('dialog', { name: 'The key host.dyn.example' });

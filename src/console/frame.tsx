@@ -10,6 +10,7 @@ import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { Ago, visible, TimesSwitch } from './parts/text.tsx';
+import { may } from './permissions.ts';
 import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
@@ -33,6 +34,12 @@ const screens = [
   ['bin', 'Bin'],
   ['health', 'Health'],
 ] as const;
+
+/** What the lists of some screens need; the others have something for everybody. */
+function isOpen(id: string): boolean {
+  if (id === 'secondaries') return may(undefined, 'secondary:read', 'secondary:manage');
+  return id !== 'bin' || may(undefined, 'zone:create');
+}
 
 const contents: Readonly<Record<string, () => ComponentChildren>> = {
   changes: Changes,
@@ -64,11 +71,13 @@ export function Frame() {
           Zonebook
         </a>
         <nav aria-label="Screens">
-          {screens.map(([id, label]) => (
-            <a key={id} href={hrefOf([id])} aria-current={id === first ? 'page' : undefined}>
-              {label}
-            </a>
-          ))}
+          {screens
+            .filter(([id]) => isOpen(id))
+            .map(([id, label]) => (
+              <a key={id} href={hrefOf([id])} aria-current={id === first ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
         </nav>
         <SearchBox />
         <MomentPicker />

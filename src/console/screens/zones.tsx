@@ -4,7 +4,7 @@ import { get, type Listed, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
-import { may } from '../permissions.ts';
+import { may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { Field, FormDialog } from '../parts/form.tsx';
 import { useOnScreen } from '../parts/on-screen.ts';
@@ -35,9 +35,11 @@ export function Zones() {
               <button type="button" onClick={() => setNew(true)}>
                 New zone
               </button>
-              <a class="button" href={hrefOf(['import'])}>
-                Import a zone
-              </a>
+              {mayWhole(undefined, 'record:create') && (
+                <a class="button" href={hrefOf(['import'])}>
+                  Import a zone
+                </a>
+              )}
             </>
           )}
         </div>
