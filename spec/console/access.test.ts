@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
-import { needsPeers } from '../support/peers.ts';
+import { needsPeers, peer } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
@@ -163,6 +163,7 @@ needsPeers('chromium', 'nsupdate')('access in the console', () => {
     await press(alice, 'Preview');
     await press(alice, 'Create key');
     const dialog = page.getByRole('dialog', { name: 'The key host.dyn.example' });
+    await dialog.waitFor();
     const stored = await local('GET', '/tsig-keys/host.dyn.example');
     for (const program of ['named', 'knot', 'nsupdate']) {
       const lines = await dialog
@@ -184,7 +185,7 @@ needsPeers('chromium', 'nsupdate')('access in the console', () => {
       'send',
       '',
     ].join('\n');
-    execFileSync('nsupdate', ['-k', path], { input });
+    execFileSync(peer('nsupdate')!, ['-k', path], { input });
     rmSync(folder, { recursive: true });
     const { items } = await local('GET', '/records?zone_name=dyn.example&type=A');
     expect(items).toHaveLength(1);

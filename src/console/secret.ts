@@ -1,4 +1,4 @@
-/** A secret that the service has just told: until somebody has kept it, leaving it asks. */
+/** A secret that the service has just answered with: until somebody has kept it, leaving it asks. */
 import { effect, signal } from '@preact/signals';
 import type { TsigKeyAnswer } from './api.ts';
 
@@ -12,14 +12,14 @@ export interface Secret {
   readonly opener: HTMLElement | null;
 }
 
-/** The secret that is shown. It is nowhere else in the page, and in no storage of the browser. */
+/** The secret that the page presents. It is nowhere else in the page, and in no storage of the browser. */
 export const secret = signal<Secret | undefined>(undefined);
 /** Whether it was copied, downloaded or said to be kept. */
 export const isKept = signal(false);
 
-export function show(shown: Secret): void {
-  isKept.value = !shown.isOnce;
-  secret.value = shown;
+export function show(given: Secret): void {
+  isKept.value = !given.isOnce;
+  secret.value = given;
 }
 
 export function putAway(): void {

@@ -45,7 +45,12 @@ export function Bin() {
       <header class="head">
         <h1>Bin</h1>
       </header>
-      {isEarlier.value && <p class="muted">This is what is in the bin now, whatever the moment.</p>}
+      {isEarlier.value && (
+        <p class="muted">
+          Of the zones that are in the bin now, those that were there then. What was restored or
+          purged since is not among them.
+        </p>
+      )}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
           total === 0 ? (
