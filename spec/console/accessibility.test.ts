@@ -54,6 +54,8 @@ needsPeers('chromium')('the console', () => {
     await local('DELETE', '/zones/deleted.example');
     await local('POST', `/zones/${zone_name}/dnssec`, { parent_ns_addrs: ['127.0.0.1'] });
     await local('POST', '/secondaries', { name: 'ns2', address: '127.0.0.1:1' });
+    await tokenOf(service, 'updaters', [{ zone_name, actions: ['record:create'] }]);
+    await local('POST', '/tsig-keys', { name: 'fixed.example', role_name: 'updaters' });
     const id = await add('www', 'A', '192.0.2.1');
     asked = new Date(Date.now()).toISOString();
     await local('PUT', `/records/${id}`, { name: 'www', type: 'A', value: '192.0.2.2' });
@@ -92,6 +94,7 @@ needsPeers('chromium')('the console', () => {
         '/secondaries',
         '/access',
         '/access?action=record:create&who=token%3Dalice&zone=example.com',
+        '/access?role=updaters',
         '/bin',
         '/health',
         '/search?q=www',
@@ -189,6 +192,25 @@ needsPeers('chromium')('the console', () => {
       await press('New secondary');
       await dialog.waitFor();
       await isSound(alice);
+      await alice.open('/access?role=updaters');
+      await press('New grant');
+      await dialog.waitFor();
+      await isSound(alice);
+      await alice.open('/access');
+      await press('Show key fixed.example');
+      await dialog.getByRole('figure', { name: 'knot' }).waitFor();
+      await isSound(alice);
+      await press('Close');
+      await press('New token');
+      await dialog.getByRole('textbox', { name: /^Name/ }).fill(`token-${made++}`);
+      await dialog.getByLabel('Role').selectOption('updaters');
+      await press('Preview');
+      await press('Create token');
+      await page.getByRole('dialog', { name: /^The secret of token/ }).waitFor();
+      await press('Close');
+      await page.getByRole('button', { name: 'Leave without it' }).waitFor();
+      await isSound(alice);
+      await press('Leave without it');
       await alice.open(`/zones/${zone_name}/settings`);
       await press('Delete the zone…');
       await page.getByLabel(/to confirm$/).waitFor();

@@ -104,4 +104,27 @@ needsPeers('chromium')('several records in the console', () => {
     await press(alice, 'Delete 1 record');
     await box(alice, 'a A').waitFor({ state: 'detached' });
   });
+
+  it('are all within reach in a narrow window, with the bar of the selection above them', async () => {
+    const zone = 'narrow.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    const many = Array.from({ length: 12 }, (_, index) => {
+      return { name: `h${index}`, type: 'A', value: '192.0.2.1' };
+    });
+    await local('POST', `/zones/${zone}/records/bulk`, { records: many });
+    const alice = await browser.person({ width: 320 });
+    await alice.logIn(token, `/zones/${zone}/records`);
+    await box(alice, 'h0 A').check();
+    await alice.page.getByText('1 record selected').waitFor();
+    for (const { name } of many) {
+      const one = box(alice, `${name} A`);
+      // As a reader has it who scrolled until the row is at the upper edge.
+      const isOnTop = await one.evaluate((input) => {
+        input.scrollIntoView({ block: 'start' });
+        const { x, y, width, height } = input.getBoundingClientRect();
+        return input.ownerDocument.elementFromPoint(x + width / 2, y + height / 2) === input;
+      });
+      expect({ name, isOnTop }).toEqual({ name, isOnTop: true });
+    }
+  });
 });

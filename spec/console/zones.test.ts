@@ -125,4 +125,32 @@ needsPeers(
     expect(await person.page.getByRole('columnheader', { name: 'Secondaries' }).count()).toBe(0);
     expect(asked.filter((path) => !path.includes('/versions'))).toEqual([]);
   });
+
+  it('has those alone that are asked for, in the order that is asked for', async () => {
+    const { person } = await atList({ path: '/zones' });
+    const { page } = person;
+    const names = () => page.locator('tbody').getByRole('rowheader').allTextContents();
+    const press = (name: string) => page.getByRole('link', { name, exact: true }).click();
+    await press('Signed');
+    await expect.poll(names).toEqual([nameOf(1)]);
+    expect(
+      await page.getByRole('link', { name: 'Signed', exact: true }).getAttribute('aria-current'),
+    ).toBe('true');
+    await press('Unsigned');
+    await expect.poll(async () => (await names()).length).toBe(zoneCount - 1);
+    await press('Unsigned');
+    await local('PUT', `/zones/${nameOf(7)}`, { enabled: false });
+    await press('Disabled');
+    await expect.poll(names).toEqual([nameOf(7)]);
+    await local('PUT', `/zones/${nameOf(7)}`, { enabled: true });
+    await press('Disabled');
+    await page.getByLabel('Sort by').selectOption('Made last');
+    await expect.poll(async () => (await names())[0]).toBe(nameOf(zoneCount - 1));
+    // The address has it: another tab has the same.
+    const other = await person.otherTab(page.url().split('/console')[1]);
+    const first = other.locator('tbody').getByRole('rowheader').first();
+    await expect.poll(() => first.textContent()).toBe(nameOf(zoneCount - 1));
+    expect(await other.getByLabel('Sort by').inputValue()).toBe('made');
+    expect(person.complaints).toEqual([]);
+  });
 });

@@ -4,7 +4,14 @@ import type { InferOutput } from 'valibot';
 import type { event as eventShape } from '../contract/events.ts';
 import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
 import type { session } from '../contract/sessions.ts';
-import type { permissions, role, token } from '../contract/access.ts';
+import type {
+  permissions,
+  role,
+  roleGrant,
+  token,
+  tsigKey,
+  tsigKeyAnswer,
+} from '../contract/access.ts';
 import type { activity, activitySpan, blame } from '../contract/history.ts';
 import type { explainAnswer } from '../contract/explain.ts';
 import type { dnssecStatus } from '../contract/dnssec-status.ts';
@@ -26,7 +33,10 @@ export type DeletedZone = InferOutput<typeof deletedZone>;
 export type Warning = InferOutput<typeof warning>;
 export type ZoneRecord = InferOutput<typeof record>;
 export type Role = InferOutput<typeof role>;
+export type RoleGrant = InferOutput<typeof roleGrant>;
 export type Token = InferOutput<typeof token>;
+export type TsigKey = InferOutput<typeof tsigKey>;
+export type TsigKeyAnswer = InferOutput<typeof tsigKeyAnswer>;
 export type Explanation = InferOutput<typeof explainAnswer>['explanation'];
 export type Permissions = InferOutput<typeof permissions>;
 export type Session = InferOutput<typeof session>;

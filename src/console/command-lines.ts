@@ -147,6 +147,26 @@ const rows: readonly Row[] = [
     }),
   ],
   [/^DELETE \/secondaries\/([^/]+)$/, (values) => ({ words: 'secondary delete', values })],
+  [/^DELETE \/tokens\/([^/]+)$/, (values) => ({ words: 'token delete', values })],
+  [
+    /^POST \/tokens$/,
+    (_, { name, role_name: role, ...options }) => ({
+      words: 'token create',
+      options: { role, ...options },
+      values: [name],
+    }),
+  ],
+  [/^DELETE \/tsig-keys\/([^/]+)$/, (values) => ({ words: 'tsig-key delete', values })],
+  [/^DELETE \/roles\/([^/]+)$/, (values) => ({ words: 'role delete', values })],
+  [/^DELETE \/roles\/([^/]+)\/grants\/(\d+)$/, (values) => ({ words: 'role revoke', values })],
+  [
+    /^POST \/roles\/([^/]+)\/grants$/,
+    (values, { actions, zone_name: zone, record_name_pattern: names, record_types: types }) => ({
+      words: 'role grant',
+      options: { actions: (actions as string[]).join(','), zone, 'name-pattern': names, types },
+      values,
+    }),
+  ],
   [/^DELETE \/sessions\/([^/]+)$/, ([id]) => ({ words: 'session close', values: [id] })],
 ];
 

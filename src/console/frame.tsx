@@ -6,9 +6,11 @@ import { isHelpOpen } from './keys.ts';
 import { absolute, at, isEarlier } from './moment.ts';
 import { Help } from './parts/help.tsx';
 import { Preview } from './parts/preview.tsx';
+import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { Ago, visible, TimesSwitch } from './parts/text.tsx';
+import { may } from './permissions.ts';
 import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
@@ -20,6 +22,7 @@ import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
 import { ZoneScreen } from './screens/zone.tsx';
 import { Zones } from './screens/zones.tsx';
+import { secret } from './secret.ts';
 import { logOut, self } from './session.ts';
 import { pending } from './write.ts';
 
@@ -31,6 +34,12 @@ const screens = [
   ['bin', 'Bin'],
   ['health', 'Health'],
 ] as const;
+
+/** What the lists of some screens need; the others have something for everybody. */
+function isOpen(id: string): boolean {
+  if (id === 'secondaries') return may(undefined, 'secondary:read', 'secondary:manage');
+  return id !== 'bin' || may(undefined, 'zone:create');
+}
 
 const contents: Readonly<Record<string, () => ComponentChildren>> = {
   changes: Changes,
@@ -62,11 +71,13 @@ export function Frame() {
           Zonebook
         </a>
         <nav aria-label="Screens">
-          {screens.map(([id, label]) => (
-            <a key={id} href={hrefOf([id])} aria-current={id === first ? 'page' : undefined}>
-              {label}
-            </a>
-          ))}
+          {screens
+            .filter(([id]) => isOpen(id))
+            .map(([id, label]) => (
+              <a key={id} href={hrefOf([id])} aria-current={id === first ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
         </nav>
         <SearchBox />
         <MomentPicker />
@@ -85,6 +96,7 @@ export function Frame() {
       </main>
       <Toasts />
       {pending.value !== undefined && <Preview write={pending.value} />}
+      {secret.value !== undefined && <SecretDialog key={secret.value.text} shown={secret.value} />}
       {needsLogin.value && <Login />}
       {isHelpOpen.value && <Help />}
     </div>

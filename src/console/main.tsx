@@ -5,10 +5,12 @@ import { startBasket } from './basket.ts';
 import { Frame } from './frame.tsx';
 import { startKeys } from './keys.ts';
 import { startRouter } from './router.ts';
+import { startSecret } from './secret.ts';
 import { startSession } from './session.ts';
 
 startRouter();
 startKeys();
 startBasket();
+startSecret();
 render(<Frame />, document.getElementById('console')!);
 void startSession();

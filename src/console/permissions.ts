@@ -4,6 +4,26 @@ import { get, type Permissions } from './api.ts';
 
 export type Action = Permissions['all_zones']['actions'][number];
 
+/** All that a grant can allow: an action that is missing does not compile. */
+const actions: Readonly<Record<Action, true>> = {
+  'zone:read': true,
+  'zone:create': true,
+  'zone:update': true,
+  'zone:delete': true,
+  'zone:transfer': true,
+  'record:read': true,
+  'record:create': true,
+  'record:update': true,
+  'record:delete': true,
+  'dnssec:read': true,
+  'dnssec:manage': true,
+  'secondary:read': true,
+  'secondary:manage': true,
+  'access:manage': true,
+};
+
+export const actionNames = Object.keys(actions) as readonly Action[];
+
 const permissions = signal<Permissions | undefined>(undefined);
 
 export async function readPermissions(): Promise<void> {
@@ -21,7 +41,8 @@ export function may(zone: string | undefined, ...actions: readonly Action[]): bo
   return actions.find((action) => held?.actions.includes(action)) !== undefined;
 }
 
-/** Whether this is allowed on all records of a zone. */
-export function mayWhole(zone: string, action: Action): boolean {
-  return heldIn(zone)?.whole_zone.includes(action) ?? false;
+/** Whether all of these are allowed on all records of a zone; without a zone, of all zones. */
+export function mayWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
+  const held = heldIn(zone);
+  return actions.every((action) => held?.whole_zone.includes(action) ?? false);
 }

@@ -11,6 +11,7 @@ import {
   type Listed,
   type Problem,
   readZone,
+  type TsigKey,
   type Warning,
   type Zone,
 } from './api.ts';
@@ -46,8 +47,8 @@ export interface Write {
   readonly zone?: string | number;
   /** The entity tag that the zone must have; that of the moment of the preview when left out. */
   readonly etag?: string;
-  /** Called when it has been made. */
-  readonly onDone?: () => void;
+  /** Called with the answer when it has been made. */
+  readonly onDone?: (answer: Outcome) => void;
   /** Takes what its dry run is refused with to where it was typed; true when all of it stands there. */
   readonly onRefused?: (problem: Problem) => boolean;
   /** False where the interface has none: then the preview says nothing but the note. */
@@ -75,6 +76,15 @@ export interface Outcome {
   /** Of a change of several RRsets: what names it, so that it is made as the preview has it. */
   readonly plan_hash?: string;
   readonly zones?: readonly { readonly diff: Diff; readonly warnings: readonly Warning[] }[];
+  /** Of a token or a key that was made. */
+  readonly secret?: string;
+  readonly tsig_key?: TsigKey;
+}
+
+/** What a write was answered, and the id of its request. */
+export interface Made {
+  readonly requestId: string;
+  readonly answer: Outcome;
 }
 
 export interface Previewed {
@@ -177,18 +187,18 @@ export function requestOf(
   return { method, path, query, headers, ...(planned !== undefined && { body: planned }) };
 }
 
-/** Makes the write, unless the zone has changed since its preview; returns the id of the request. */
-export async function apply(write: Write, previewed: Previewed, why: Why): Promise<string> {
+/** Makes the write, unless the zone has changed since its preview. */
+export async function apply(write: Write, previewed: Previewed, why: Why): Promise<Made> {
   const requestId = crypto.randomUUID();
   const { headers, ...sent } = requestOf(write, previewed, why);
-  await send({ ...write, ...sent }, {}, { ...headers, 'x-request-id': requestId });
-  return requestId;
+  const all = { ...headers, 'x-request-id': requestId };
+  return { requestId, answer: await send({ ...write, ...sent }, {}, all) };
 }
 
 /** Says that a write was made: what is on the page is asked for again, and its event is looked for. */
-export async function announce(write: Write, requestId: string): Promise<void> {
+export async function announce(write: Write, { requestId, answer }: Made): Promise<void> {
   writeCount.value++;
-  write.onDone?.();
+  write.onDone?.(answer);
   const id = say(`${write.title}: done.`);
   const event = await eventOf(requestId).catch(() => null);
   toasts.value = toasts.value.map((toast) => (toast.id === id ? { ...toast, event } : toast));

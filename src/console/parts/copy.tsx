@@ -8,10 +8,11 @@ interface CopyProps {
   readonly text: string;
   /** What it copies, for who does not see what it stands by: `the curl line`. */
   readonly what: string;
+  readonly onCopied?: () => void;
   readonly children?: ComponentChildren;
 }
 
-export function Copy({ text, what, children = 'Copy' }: CopyProps) {
+export function Copy({ text, what, onCopied, children = 'Copy' }: CopyProps) {
   const [said, setSaid] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -20,6 +21,7 @@ export function Copy({ text, what, children = 'Copy' }: CopyProps) {
       () => true,
       () => false,
     );
+    if (isCopied) onCopied?.();
     setSaid(isCopied ? 'Copied.' : 'The browser refuses it: select the line and copy it.');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setSaid(''), saidMs);

@@ -1,6 +1,6 @@
 /** One change as a card: who, when, why, what. */
 import { type Event, zonePath } from '../api.ts';
-import { may } from '../permissions.ts';
+import { may, mayWhole } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
 import { actorText, eventTitle } from '../words.ts';
@@ -50,7 +50,7 @@ export function EventCard({
         <nav aria-label={`Change ${event.seq}`}>
           {isReadable && <Moments zone={zone.name} at={event.at} />}
           {canUndo && <Undo event={event} />}
-          {isReadable && !isEarlier.value && may(zone.name, 'zone:update') && (
+          {isReadable && !isEarlier.value && mayRollBack(zone.name) && (
             <RollBack zone={zone.name} serial={serial} />
           )}
         </nav>
@@ -64,9 +64,17 @@ function Moments({ zone, at }: { readonly zone: string; readonly at: string }) {
   return (
     <>
       <a href={hrefOf(['zones', zone, 'records'], { at })}>View zone then</a>
-      <a href={hrefOf(['zones', zone, 'compare'], before)}>Compare with now</a>
+      {mayWhole(zone, 'record:read') && (
+        <a href={hrefOf(['zones', zone, 'compare'], before)}>Compare with now</a>
+      )}
     </>
   );
+}
+
+/** A rollback changes settings and records. */
+function mayRollBack(zone: string): boolean {
+  const isWhole = mayWhole(zone, 'record:read', 'record:create', 'record:delete');
+  return isWhole && may(zone, 'zone:update');
 }
 
 function Undo({ event }: { readonly event: Event }) {

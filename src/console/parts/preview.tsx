@@ -41,7 +41,7 @@ export function Preview({ write }: { readonly write: Write }) {
   const toBasket = () => {
     if (write.edits === undefined) return;
     close();
-    write.onDone?.();
+    write.onDone?.({});
     collect(write.edits);
   };
   const applyByKeys = (event: KeyboardEvent) => {
@@ -103,14 +103,10 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
     event.preventDefault();
     setWaiting(true);
     try {
-      const requestId = await apply(
-        write,
-        previewed,
-        whyOf(event.currentTarget as HTMLFormElement),
-      );
+      const made = await apply(write, previewed, whyOf(event.currentTarget as HTMLFormElement));
       // The dialog closes first: what had the focus before it gets it back.
       close();
-      void announce(write, requestId);
+      void announce(write, made);
       if (write.leadsTo !== undefined) go(write.leadsTo);
     } catch (error) {
       setWaiting(false);

@@ -10,6 +10,10 @@ import { visible } from './text.tsx';
 const shownAtOnce = 50;
 
 export function SecondaryChecks() {
+  return may(undefined, 'secondary:read', 'secondary:manage') ? <Checks /> : null;
+}
+
+function Checks() {
   const { value } = useLoaded(
     (signal) => get<Listed<Secondary>>('/secondaries', { limit: shownAtOnce }, signal),
     [],

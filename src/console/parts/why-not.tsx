@@ -1,28 +1,10 @@
 /** Why somebody may do something, or what they lack: judged by the service as it judges requests. */
 import { type Explanation, get, type Listed } from '../api.ts';
 import { useLoaded } from '../loading.ts';
-import { type Action, may } from '../permissions.ts';
+import { actionNames, may } from '../permissions.ts';
 import { go, hrefWith, parameter } from '../router.ts';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
-
-/** All that a grant can allow: an action that is missing does not compile. */
-const actions: Readonly<Record<Action, true>> = {
-  'zone:read': true,
-  'zone:create': true,
-  'zone:update': true,
-  'zone:delete': true,
-  'zone:transfer': true,
-  'record:read': true,
-  'record:create': true,
-  'record:update': true,
-  'record:delete': true,
-  'dnssec:read': true,
-  'dnssec:manage': true,
-  'secondary:read': true,
-  'secondary:manage': true,
-  'access:manage': true,
-};
 
 /** Who can be asked about: the caller, and with access:manage each token and each key. */
 interface Named {
@@ -92,7 +74,7 @@ function Question({ subjects }: { readonly subjects: readonly string[] }) {
       <label class="filter">
         <span>Action</span>
         <select name="action">
-          {Object.keys(actions).map((action) => (
+          {actionNames.map((action) => (
             <option key={action} selected={action === asked}>
               {action}
             </option>

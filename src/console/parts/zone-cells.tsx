@@ -13,7 +13,7 @@ import {
 } from '../api.ts';
 import { counted } from '../counted.ts';
 import { at } from '../moment.ts';
-import { may, mayWhole } from '../permissions.ts';
+import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { Turns } from '../turns.ts';
 import { actorText } from '../words.ts';
@@ -163,7 +163,7 @@ function following(secondaries: ZoneStatus['secondaries']) {
 
 export function ChangeCell(cell: CellProps) {
   const { name } = cell.zone;
-  const isAllowed = mayWhole(name, 'record:read');
+  const isAllowed = may(name, 'zone:read');
   const query = { limit: 1, ...(at.value !== '' && { at: at.value }) };
   const question = { turns: known, path: '/versions', query, isAllowed };
   const found = useAnswer<Listed<VersionFacts>>(cell, question);

@@ -30,7 +30,9 @@ async function lookAt(signal: AbortSignal): Promise<Found> {
   const query = { enabled: 'true', sort: 'created_at', order: 'desc', limit: zonesLookedAt };
   const [zones, secondaries] = await Promise.all([
     get<Listed<Zone>>('/zones', query, signal),
-    get<Listed<Secondary>>('/secondaries', { limit: 100 }, signal),
+    may(undefined, 'secondary:read', 'secondary:manage')
+      ? get<Listed<Secondary>>('/secondaries', { limit: 100 }, signal)
+      : { items: [] },
   ]);
   const turns = new Turns(atOnce);
   const ask = <Answer,>(zone: string, below: string) =>

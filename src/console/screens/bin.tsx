@@ -2,7 +2,7 @@
 import { type DeletedZone, get, type Listed, zonePath } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
-import { absolute, isEarlier } from '../moment.ts';
+import { absolute, at, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
@@ -10,20 +10,56 @@ import { hrefOf, parameter } from '../router.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
 
+function readDeleted(offset: number, limit: number, signal: AbortSignal) {
+  return get<Listed<DeletedZone>>('/zones', { deleted: 'true', offset, limit }, signal);
+}
+
+/**
+ * A page of what was in the bin at a moment, '' for now, as far as it is there still. The service lists what was
+ * deleted last first, so that the first one of the moment is found by halves.
+ */
+async function readBin(
+  offset: number,
+  moment: string,
+  signal: AbortSignal,
+): Promise<Listed<DeletedZone>> {
+  if (moment === '') return readDeleted(offset, pageSize, signal);
+  const { pagination: all } = await readDeleted(0, 1, signal);
+  let [later, end] = [0, all.total];
+  while (later < end) {
+    const middle = Math.floor((later + end) / 2);
+    const [zone] = (await readDeleted(middle, 1, signal)).items;
+    if (zone !== undefined && Date.parse(zone.deleted_at) > Date.parse(moment)) later = middle + 1;
+    else end = middle;
+  }
+  const { items, pagination } = await readDeleted(later + offset, pageSize, signal);
+  const total = Math.max(0, pagination.total - later);
+  return { items, pagination: { ...pagination, offset, total } };
+}
+
 export function Bin() {
   const offset = Number(parameter('offset')) || 0;
-  const query = { deleted: 'true', offset, limit: pageSize };
-  const loaded = useLoaded((signal) => get<Listed<DeletedZone>>('/zones', query, signal), [offset]);
+  const loaded = useLoaded((signal) => readBin(offset, at.value, signal), [offset, at.value]);
   return (
     <>
       <header class="head">
         <h1>Bin</h1>
       </header>
+      {isEarlier.value && (
+        <p class="muted">
+          Of the zones that are in the bin now, those that were there then. What was restored or
+          purged since is not among them.
+        </p>
+      )}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
           total === 0 ? (
             <Empty>
-              <p>No zone was deleted. One that is can be brought back from here.</p>
+              <p>
+                {isEarlier.value
+                  ? 'None.'
+                  : 'No zone was deleted. One that is can be brought back from here.'}
+              </p>
             </Empty>
           ) : (
             <>

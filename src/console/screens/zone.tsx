@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { get, type VersionFacts, type Listed, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
-import { mayWhole } from '../permissions.ts';
+import { may, mayWhole } from '../permissions.ts';
 import { Basket } from '../parts/basket.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
@@ -27,9 +27,16 @@ const tabs = [
   ['settings', 'Settings'],
 ] as const;
 
-/** The text is of all records, and so for who may read all of them. */
+/** What some tabs need: the text, and differences, are of all records. */
+const needed: Readonly<Record<string, (zone: string) => boolean>> = {
+  compare: (zone) => mayWhole(zone, 'record:read'),
+  text: (zone) => mayWhole(zone, 'record:read'),
+  dnssec: (zone) => may(zone, 'dnssec:read'),
+  secondaries: (zone) => may(zone, 'zone:read'),
+};
+
 function tabsOf({ name }: Zone) {
-  return tabs.filter(([id]) => id !== 'text' || mayWhole(name, 'record:read'));
+  return tabs.filter(([id]) => needed[id]?.(name) ?? true);
 }
 
 /** What each tab has; an address that names none has the records. */

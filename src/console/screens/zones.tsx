@@ -4,7 +4,7 @@ import { get, type Listed, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
-import { may } from '../permissions.ts';
+import { may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { Field, FormDialog } from '../parts/form.tsx';
 import { useOnScreen } from '../parts/on-screen.ts';
@@ -12,17 +12,17 @@ import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { visible } from '../parts/text.tsx';
 import { ChangeCell, DnssecCell, SecondariesCell } from '../parts/zone-cells.tsx';
+import { isFiltered, ZoneFilters, zoneQuery } from '../parts/zone-filters.tsx';
 import { hrefOf, parameter } from '../router.ts';
 import { self } from '../session.ts';
 
 export function Zones() {
   const [isNew, setNew] = useState(false);
-  const search = parameter('search');
+  const query = zoneQuery();
   const offset = Number(parameter('offset')) || 0;
   const loaded = useLoaded(
-    (signal) =>
-      get<Listed<Zone>>('/zones', { search, offset, limit: pageSize, sort: 'name' }, signal),
-    [search, offset],
+    (signal) => get<Listed<Zone>>('/zones', { ...query, offset, limit: pageSize }, signal),
+    [JSON.stringify(query), offset],
   );
   return (
     <>
@@ -30,14 +30,17 @@ export function Zones() {
         <h1>Zones</h1>
         <div class="filters">
           <FilterField name="search" label="Part of the name" />
+          <ZoneFilters />
           {!isEarlier.value && may(undefined, 'zone:create') && (
             <>
               <button type="button" onClick={() => setNew(true)}>
                 New zone
               </button>
-              <a class="button" href={hrefOf(['import'])}>
-                Import a zone
-              </a>
+              {mayWhole(undefined, 'record:create') && (
+                <a class="button" href={hrefOf(['import'])}>
+                  Import a zone
+                </a>
+              )}
             </>
           )}
         </div>
@@ -45,7 +48,7 @@ export function Zones() {
       {isNew && <ZoneForm onClose={() => setNew(false)} />}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
-          total === 0 && search === '' ? (
+          total === 0 && !isFiltered() ? (
             <NoZones />
           ) : (
             <>
