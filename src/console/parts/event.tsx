@@ -1,5 +1,6 @@
 /** One change as a card: who, when, why, what. */
-import { type Event, zonePath } from '../api.ts';
+import type { Event } from '../api.ts';
+import { rollbackOf } from '../difference.ts';
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
@@ -82,19 +83,16 @@ function Undo({ event }: { readonly event: Event }) {
 
 function RollBack({ zone, serial }: { readonly zone: string; readonly serial: number }) {
   const start = () => {
-    pending.value = {
-      title: `Roll ${zone} back to serial ${serial}`,
-      button: 'Roll back',
-      method: 'POST',
-      path: zonePath(zone, `/versions/${serial}/rollback`),
-      body: {},
-      zone,
-    };
+    pending.value = rollbackOf(zone, serial);
   };
+  const compare = { at: undefined, from: String(serial), to: undefined };
   return (
-    <button type="button" class="quiet" onClick={start}>
-      Roll back to here
-    </button>
+    <>
+      <button type="button" class="quiet" onClick={start}>
+        Roll back to here
+      </button>
+      <a href={hrefOf(['zones', zone, 'compare'], compare)}>Roll back some RRsets</a>
+    </>
   );
 }
 
