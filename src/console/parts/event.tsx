@@ -1,6 +1,7 @@
 /** One change as a card: who, when, why, what. */
 import type { Event } from '../api.ts';
 import { rollbackOf } from '../difference.ts';
+import { compareMarked, type Mark, marks, setMark } from '../marks.ts';
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
@@ -25,7 +26,14 @@ export function EventCard({
   const isReadable = zone !== null && !zone.deleted && serial !== null;
   const canUndo = !isEarlier.value && isUndoable(event);
   return (
-    <article class="event" data-row tabIndex={-1} aria-labelledby={`event-${event.seq}`}>
+    <article
+      class="event"
+      data-row
+      data-zone={isReadable ? zone.name : undefined}
+      data-serial={isReadable ? serial : undefined}
+      tabIndex={-1}
+      aria-labelledby={`event-${event.seq}`}
+    >
       <header>
         <h3 id={`event-${event.seq}`}>{eventTitle(event)}</h3>
         {hasZone && zone !== null && (
@@ -50,6 +58,7 @@ export function EventCard({
       {(isReadable || canUndo) && (
         <nav aria-label={`Change ${event.seq}`}>
           {isReadable && <Moments zone={zone.name} at={event.at} />}
+          {isReadable && <CompareWith zone={zone.name} serial={serial} />}
           {canUndo && <Undo event={event} />}
           {isReadable && !isEarlier.value && may(zone.name, 'zone:update') && (
             <RollBack zone={zone.name} serial={serial} />
@@ -67,6 +76,22 @@ function Moments({ zone, at }: { readonly zone: string; readonly at: string }) {
       <a href={hrefOf(['zones', zone, 'records'], { at })}>View zone then</a>
       <a href={hrefOf(['zones', zone, 'compare'], before)}>Compare with now</a>
     </>
+  );
+}
+
+/** The first press marks A, the next one compares it with another change, of this zone or another. */
+function CompareWith(mark: Mark) {
+  const isSecond = marks.value.A !== undefined;
+  const press = () => {
+    setMark(isSecond ? 'B' : 'A', mark);
+    if (!isSecond) return;
+    compareMarked();
+    marks.value = {};
+  };
+  return (
+    <button type="button" class="quiet" onClick={press}>
+      {isSecond ? 'Compare with A' : 'Compare with…'}
+    </button>
   );
 }
 

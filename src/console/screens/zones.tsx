@@ -32,7 +32,7 @@ export function Zones() {
           <FilterField name="search" label="Part of the name" />
           {!isEarlier.value && may(undefined, 'zone:create') && (
             <>
-              <button type="button" onClick={() => setNew(true)}>
+              <button type="button" data-new onClick={() => setNew(true)}>
                 New zone
               </button>
               <a class="button" href={hrefOf(['import'])}>
