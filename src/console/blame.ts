@@ -1,5 +1,15 @@
 /** Who made each RRset what it is: asked owner by owner, for what is on the screen alone. */
+import { signal } from '@preact/signals';
 import { type BlamedRrset, get, zonePath } from './api.ts';
+
+const storedKey = 'zonebook-blame';
+/** Whether it is shown beside records. */
+export const isBlameOn = signal(localStorage.getItem(storedKey) !== 'off');
+
+export function switchBlame(): void {
+  isBlameOn.value = !isBlameOn.value;
+  localStorage.setItem(storedKey, isBlameOn.value ? 'on' : 'off');
+}
 
 interface Version {
   readonly zone: string;

@@ -1,7 +1,10 @@
 /** Keys for those who do not reach for the mouse. None is taken while somebody types, and all can be switched off. */
 import { signal } from '@preact/signals';
+import { switchBlame } from './blame.ts';
+import { compareMarked, markHere } from './marks.ts';
 import { isEarlier } from './moment.ts';
 import { go, hrefOf, hrefWith } from './router.ts';
+import { stepByChange, stepByDay } from './time-travel.ts';
 import { undoLastOwn } from './undo.ts';
 
 const storedKey = 'zonebook-keys';
@@ -30,9 +33,18 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['k', 'Row before', () => move(-1)],
   ['h', 'History of the row', () => follow('a[aria-label^="History"]')],
   ['u', 'Undo the change of the row; without a row your last one', undo],
-  ['n', 'Next page', () => document.querySelector<HTMLElement>('a[rel="next"]')?.click()],
-  ['p', 'Page before', () => document.querySelector<HTMLElement>('a[rel="prev"]')?.click()],
+  ['n', 'New record, zone or secondary', () => press('main button[data-new]')],
+  ['b', 'Show or hide who changed each record last', switchBlame],
+  ['>', 'Next page', () => press('a[rel="next"]')],
+  ['<', 'Page before', () => press('a[rel="prev"]')],
+  ['[', 'One change back in time', () => stepByChange(-1)],
+  [']', 'One change forward', () => stepByChange(1)],
+  ['{', 'One day back', () => stepByDay(-1)],
+  ['}', 'One day forward', () => stepByDay(1)],
   ['0', 'Back to now', () => go(hrefWith({ at: undefined }))],
+  ['m a', 'Mark A: the change of the row, or the moment', () => mark('A')],
+  ['m b', 'Mark B', () => mark('B')],
+  ['=', 'Compare A with B, or with now', compareMarked],
   [
     '?',
     'These keys',
@@ -41,6 +53,12 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
     },
   ],
 ];
+
+const mark = (side: 'A' | 'B') => void markHere(side, currentRow()?.dataset);
+
+function press(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.click();
+}
 
 function undo(): void {
   if (currentRow()?.matches('article')) follow('button[data-undo]');
@@ -77,7 +95,9 @@ export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
     const { target } = event;
     const isTyping = target instanceof Element && target.closest('input, textarea, select, dialog');
-    if (!areKeysOn.value || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Brackets and braces are typed by AltGr on many keyboards.
+    const isChord = !event.getModifierState('AltGraph') && (event.ctrlKey || event.altKey);
+    if (!areKeysOn.value || isTyping || isChord || event.metaKey) return;
     const isSecond = first !== '' && event.timeStamp - firstAt < togetherMs;
     const pressed = isSecond ? `${first} ${event.key}` : event.key;
     const found = keys.find(([given]) => given === pressed);

@@ -3,19 +3,38 @@ import type { Diff, DiffEntry, DiffValue } from '../api.ts';
 import { counted } from '../counted.ts';
 import { visible, Value, valueText } from './text.tsx';
 
+/** RRsets of a difference that somebody ticks. */
+export interface Ticks {
+  readonly has: (entry: DiffEntry) => boolean;
+  readonly tick: (entries: readonly DiffEntry[], isOn: boolean) => void;
+}
+
 const signs = { added: '+', removed: '−' } as const;
 
-function Line({
-  change,
-  entry,
-  value,
-}: {
+interface LineProps {
   readonly change: 'added' | 'removed';
   readonly entry: DiffEntry;
   readonly value: DiffValue;
-}) {
+  readonly ticks: Ticks | undefined;
+  /** Whether it is the first one of its RRset. */
+  readonly isFirst: boolean;
+}
+
+function Line({ change, entry, value, ticks, isFirst }: LineProps) {
   return (
     <tr class={change}>
+      {ticks !== undefined && (
+        <td class="pick">
+          {isFirst && (
+            <input
+              type="checkbox"
+              aria-label={`Tick ${visible(entry.name)} ${entry.type}`}
+              checked={ticks.has(entry)}
+              onClick={(event) => ticks.tick([entry], event.currentTarget.checked)}
+            />
+          )}
+        </td>
+      )}
       <td class="sign">
         <span aria-hidden="true">{signs[change]}</span>
         <span class="unseen">{change}</span>
@@ -46,9 +65,17 @@ function linesOf(entry: DiffEntry) {
   ];
 }
 
-/** `limit`: lines that are shown; the rest is counted. */
-export function DiffTable({ diff, limit }: { readonly diff: Diff; readonly limit?: number }) {
-  const lines = diff.entries.flatMap((entry) => linesOf(entry).map((line) => ({ ...line, entry })));
+interface DiffTableProps {
+  readonly diff: Diff;
+  /** Lines that are shown; the rest is counted. */
+  readonly limit?: number;
+  readonly ticks?: Ticks | undefined;
+}
+
+export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
+  const lines = diff.entries.flatMap((entry) =>
+    linesOf(entry).map((line, index) => ({ ...line, entry, isFirst: index === 0 })),
+  );
   const shown = limit === undefined ? lines : lines.slice(0, limit);
   if (lines.length === 0) return <p class="muted">No records differ.</p>;
   return (
@@ -58,6 +85,7 @@ export function DiffTable({ diff, limit }: { readonly diff: Diff; readonly limit
       </caption>
       <thead class="unseen">
         <tr>
+          {ticks !== undefined && <th scope="col">Ticked</th>}
           <th scope="col">Change</th>
           <th scope="col">Name</th>
           <th scope="col">Type</th>
@@ -66,17 +94,16 @@ export function DiffTable({ diff, limit }: { readonly diff: Diff; readonly limit
         </tr>
       </thead>
       <tbody>
-        {shown.map(({ change, entry, value }) => (
+        {shown.map((line) => (
           <Line
-            key={`${change} ${entry.name} ${entry.type} ${key(value)}`}
-            change={change}
-            entry={entry}
-            value={value}
+            key={`${line.change} ${line.entry.name} ${line.entry.type} ${key(line.value)}`}
+            {...line}
+            ticks={ticks}
           />
         ))}
         {lines.length > shown.length && (
           <tr>
-            <td colSpan={5} class="muted">
+            <td colSpan={ticks === undefined ? 5 : 6} class="muted">
               … {(lines.length - shown.length).toLocaleString('en')} more
             </td>
           </tr>

@@ -1,5 +1,7 @@
 /** One change as a card: who, when, why, what. */
-import { type Event, zonePath } from '../api.ts';
+import type { Event } from '../api.ts';
+import { rollbackOf } from '../difference.ts';
+import { compareMarked, type Mark, marks, setMark } from '../marks.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
@@ -24,7 +26,14 @@ export function EventCard({
   const isReadable = zone !== null && !zone.deleted && serial !== null;
   const canUndo = !isEarlier.value && isUndoable(event);
   return (
-    <article class="event" data-row tabIndex={-1} aria-labelledby={`event-${event.seq}`}>
+    <article
+      class="event"
+      data-row
+      data-zone={isReadable ? zone.name : undefined}
+      data-serial={isReadable ? serial : undefined}
+      tabIndex={-1}
+      aria-labelledby={`event-${event.seq}`}
+    >
       <header>
         <h3 id={`event-${event.seq}`}>{eventTitle(event)}</h3>
         {hasZone && zone !== null && (
@@ -49,6 +58,7 @@ export function EventCard({
       {(isReadable || canUndo) && (
         <nav aria-label={`Change ${event.seq}`}>
           {isReadable && <Moments zone={zone.name} at={event.at} />}
+          {isReadable && <CompareWith zone={zone.name} serial={serial} />}
           {canUndo && <Undo event={event} />}
           {isReadable && !isEarlier.value && mayRollBack(zone.name) && (
             <RollBack zone={zone.name} serial={serial} />
@@ -77,6 +87,22 @@ function mayRollBack(zone: string): boolean {
   return isWhole && may(zone, 'zone:update');
 }
 
+/** The first press marks A, the next one compares it with another change, of this zone or another. */
+function CompareWith(mark: Mark) {
+  const isSecond = marks.value.A !== undefined;
+  const press = () => {
+    setMark(isSecond ? 'B' : 'A', mark);
+    if (!isSecond) return;
+    compareMarked();
+    marks.value = {};
+  };
+  return (
+    <button type="button" class="quiet" onClick={press}>
+      {isSecond ? 'Compare with A' : 'Compare with…'}
+    </button>
+  );
+}
+
 function Undo({ event }: { readonly event: Event }) {
   const start = () => {
     pending.value = undoOf(event);
@@ -90,19 +116,16 @@ function Undo({ event }: { readonly event: Event }) {
 
 function RollBack({ zone, serial }: { readonly zone: string; readonly serial: number }) {
   const start = () => {
-    pending.value = {
-      title: `Roll ${zone} back to serial ${serial}`,
-      button: 'Roll back',
-      method: 'POST',
-      path: zonePath(zone, `/versions/${serial}/rollback`),
-      body: {},
-      zone,
-    };
+    pending.value = rollbackOf(zone, serial);
   };
+  const compare = { at: undefined, from: String(serial), to: undefined };
   return (
-    <button type="button" class="quiet" onClick={start}>
-      Roll back to here
-    </button>
+    <>
+      <button type="button" class="quiet" onClick={start}>
+        Roll back to here
+      </button>
+      <a href={hrefOf(['zones', zone, 'compare'], compare)}>Roll back some RRsets</a>
+    </>
   );
 }
 

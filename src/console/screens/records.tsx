@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
 import { counted } from '../counted.ts';
+import { isBlameOn } from '../blame.ts';
 import { basketOf } from '../basket.ts';
 import { collectedOf, isSame } from '../collected.ts';
 import { useLoaded } from '../loading.ts';
@@ -40,7 +41,7 @@ export function Records({ zone }: { readonly zone: Zone }) {
           <a href={hrefWith({ name: undefined, type: undefined })}>All records of the zone</a>
         )}
         {!isEarlier.value && may(zone.name, 'record:create') && (
-          <button type="button" onClick={() => setEdited('new')}>
+          <button type="button" data-new onClick={() => setEdited('new')}>
             New record
           </button>
         )}
@@ -113,7 +114,7 @@ function RecordTable({ zone, records, total, edit, selected, select }: RecordTab
             TTL
           </th>
           <th scope="col">Value</th>
-          <th scope="col">Last change</th>
+          {isBlameOn.value && <th scope="col">Last change</th>}
           <th scope="col">
             <span class="unseen">Actions</span>
           </th>
@@ -139,9 +140,11 @@ function RecordTable({ zone, records, total, edit, selected, select }: RecordTab
               <td data-label="Value">
                 <Value text={valueText(record.value, record.priority)} />
               </td>
-              <td data-label="Last change">
-                {record.id !== undefined && <Blame zone={zone} record={record} />}
-              </td>
+              {isBlameOn.value && (
+                <td data-label="Last change">
+                  {record.id !== undefined && <Blame zone={zone} record={record} />}
+                </td>
+              )}
               <td class="action">
                 {!isEarlier.value && <RowActions zone={zone} record={record} edit={edit} />}
               </td>

@@ -26,7 +26,7 @@ export function Secondaries() {
       <header class="head">
         <h1>Secondaries</h1>
         {!isEarlier.value && may(undefined, 'secondary:manage') && (
-          <button type="button" onClick={() => setNew(true)}>
+          <button type="button" data-new onClick={() => setNew(true)}>
             New secondary
           </button>
         )}

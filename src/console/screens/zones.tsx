@@ -33,7 +33,7 @@ export function Zones() {
           <ZoneFilters />
           {!isEarlier.value && may(undefined, 'zone:create') && (
             <>
-              <button type="button" onClick={() => setNew(true)}>
+              <button type="button" data-new onClick={() => setNew(true)}>
                 New zone
               </button>
               {mayWhole(undefined, 'record:create') && (

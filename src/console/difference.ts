@@ -1,0 +1,122 @@
+/** The difference of two versions, of one zone or of two, asked part by part; and what takes parts of one back. */
+import { ask, type DiffEntry, get, type ZoneDiff, zonePath } from './api.ts';
+import { counted } from './counted.ts';
+import { absolute } from './moment.ts';
+import { relativeName } from './parts/text.tsx';
+import { isPrioritised } from './record-parts.ts';
+import type { CollectedRecord, Write } from './write.ts';
+
+/** What is compared: the difference leads from A to B. */
+export interface Sides {
+  /** Of B; of A too where no other is named. */
+  readonly zone: string;
+  /** The zone of A; '' where it is the same. */
+  readonly other: string;
+  /** A serial, `tag:NAME` or a time; '' for now. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Part {
+  /** RRsets at most. */
+  readonly limit?: number;
+  /** What the part before ends with. */
+  readonly cursor?: string | undefined;
+  /** Counts alone. */
+  readonly summary?: true;
+}
+
+/** Throws a Problem. */
+export function differenceOf(
+  { zone, other, from, to }: Sides,
+  part: Part,
+  signal: AbortSignal,
+): Promise<ZoneDiff> {
+  if (other === '') {
+    const { summary, ...bounds } = part;
+    const query = { at: from, to_at: to, ...bounds, ...(summary && { summary: 'true' }) };
+    return get<ZoneDiff>(zonePath(zone, '/versions/diff'), query, signal);
+  }
+  const sides = { ...(from !== '' && { at: from }), ...(to !== '' && { other_at: to }) };
+  const body = { other: zone, ...sides, ...part };
+  return ask<ZoneDiff>('POST', zonePath(other, '/diff'), { body, signal });
+}
+
+/** All of it, part by part. */
+export async function* partsOf(
+  sides: Sides,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<ZoneDiff> {
+  let cursor: string | undefined;
+  do {
+    const part = await differenceOf(sides, { limit, cursor }, signal);
+    yield part;
+    cursor = part.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const digits = /^\d+$/;
+
+/** A serial, a tag or a time in words. */
+export function momentText(text: string): string {
+  if (text === '') return 'now';
+  if (digits.test(text)) return `serial ${text}`;
+  return Number.isNaN(Date.parse(text)) ? text : absolute(text);
+}
+
+export function zoneOfA({ zone, other }: Sides): string {
+  return other || zone;
+}
+
+export function rollbackOf(zone: string, serial: number): Write {
+  return {
+    title: `Roll ${zone} back to serial ${serial}`,
+    button: 'Roll back',
+    method: 'POST',
+    path: zonePath(zone, `/versions/${serial}/rollback`),
+    body: {},
+    zone,
+  };
+}
+
+/** Makes RRsets of B what they are in A, and leaves all others. */
+export function takingOf(sides: Sides, entries: readonly DiffEntry[], serialOfA: number): Write {
+  const { zone } = sides;
+  const nameOf = ({ name }: DiffEntry) => relativeName(name, zoneOfA(sides));
+  const what = counted(entries.length, 'RRset');
+  const whence = sides.other === '' ? `serial ${serialOfA}` : `${sides.other}, serial ${serialOfA}`;
+  return {
+    title: `Take ${what} of ${zone} from ${whence}`,
+    button: `Take ${what}`,
+    method: 'POST',
+    path: '/changes',
+    body: {
+      zones: [
+        {
+          name: zone,
+          set: entries
+            .filter(({ from }) => from.length > 0)
+            .map((entry) => ({
+              name: nameOf(entry),
+              type: entry.type,
+              ttl: entry.from[0]!.ttl,
+              values: entry.from.map((value) => givenValue(entry.type, value)),
+            })),
+          delete: entries
+            .filter(({ from }) => from.length === 0)
+            .map((entry) => ({ name: nameOf(entry), type: entry.type })),
+        },
+      ],
+    },
+  };
+}
+
+/** A value as a change takes it. */
+function givenValue(
+  type: string,
+  { value, priority }: DiffEntry['from'][number],
+): CollectedRecord['value'] {
+  const isBeside = isPrioritised(type) && typeof value === 'string' && priority !== null;
+  return isBeside ? `${priority} ${value}` : value;
+}

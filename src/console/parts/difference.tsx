@@ -1,0 +1,126 @@
+/** What leads from A to B, by pages: files of it, and the way back to A, as a whole or for RRsets that are ticked. */
+import { useState } from 'preact/hooks';
+import type { DiffEntry, Zone } from '../api.ts';
+import { counted } from '../counted.ts';
+import { differenceOf, momentText, rollbackOf, type Sides, takingOf } from '../difference.ts';
+import { useLoaded } from '../loading.ts';
+import { isEarlier } from '../moment.ts';
+import { may } from '../permissions.ts';
+import { pending } from '../write.ts';
+import { DifferenceFiles } from './difference-files.tsx';
+import { DiffTable, type Ticks } from './diff.tsx';
+import { Answered } from './states.tsx';
+import { visible } from './text.tsx';
+
+/** RRsets of a page. */
+const pageRrsets = 200;
+/** Lines of a page: an RRset may have thousands of values. */
+const pageLines = 1000;
+
+interface DifferenceProps {
+  readonly zone: Zone;
+  readonly sides: Sides;
+}
+
+const keyOf = ({ name, type }: DiffEntry) => `${name} ${type}`;
+
+type Ticked = ReadonlyMap<string, DiffEntry>;
+
+export function Difference({ zone, sides }: DifferenceProps) {
+  const loaded = useLoaded((signal) => differenceOf(sides, { summary: true }, signal), []);
+  const [cursors, setCursors] = useState<readonly string[]>(['']);
+  const [ticked, setTicked] = useState<Ticked>(new Map());
+  const canTake =
+    !isEarlier.value && may(zone.name, 'record:create', 'record:update', 'record:delete');
+  const tick = (entries: readonly DiffEntry[], isOn: boolean) => {
+    const keys = new Set(entries.map(keyOf));
+    const others = [...ticked].filter(([key]) => !keys.has(key));
+    const added = isOn ? entries.map((entry) => [keyOf(entry), entry] as const) : [];
+    setTicked(new Map([...others, ...added]));
+  };
+  const ticks: Ticks = { has: (entry) => ticked.has(keyOf(entry)), tick };
+  const of = sides.other === '' ? '' : ` of ${visible(sides.other)}`;
+  return (
+    <Answered loaded={loaded}>
+      {({ diff: { summary }, from_serial: first, to_serial: last }) => (
+        <>
+          <p role="status">
+            From {momentText(sides.from)} (serial {first}){of} to {momentText(sides.to)} (serial{' '}
+            {last}): {summary.added} added, {summary.changed} changed, {summary.removed} removed.
+          </p>
+          <div class="selection">
+            {canTake && ticked.size > 0 && (
+              <button
+                type="button"
+                onClick={() => {
+                  pending.value = takingOf(sides, [...ticked.values()], first);
+                }}
+              >
+                Take {counted(ticked.size, 'ticked RRset')} from A
+              </button>
+            )}
+            {sides.other === '' && !isEarlier.value && may(zone.name, 'zone:update') && (
+              <button
+                type="button"
+                onClick={() => {
+                  pending.value = rollbackOf(zone.name, first);
+                }}
+              >
+                Make A the present
+              </button>
+            )}
+            <DifferenceFiles sides={sides} serials={[first, last]} />
+          </div>
+          {cursors.map((cursor, index) => (
+            <Page
+              key={cursor}
+              sides={sides}
+              cursor={cursor}
+              ticks={canTake ? ticks : undefined}
+              isLast={index === cursors.length - 1}
+              more={(next) => setCursors([...cursors, next])}
+            />
+          ))}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+interface PageProps {
+  readonly sides: Sides;
+  /** '' for the first page. */
+  readonly cursor: string;
+  readonly ticks: Ticks | undefined;
+  readonly isLast: boolean;
+  readonly more: (next: string) => void;
+}
+
+function Page({ sides, cursor, ticks, isLast, more }: PageProps) {
+  const loaded = useLoaded((signal) => {
+    const part = { limit: pageRrsets, ...(cursor !== '' && { cursor }) };
+    return differenceOf(sides, part, signal);
+  }, []);
+  return (
+    <Answered loaded={loaded}>
+      {({ diff, next_cursor: next }) => {
+        const isAll = diff.entries.findIndex((entry) => !ticks?.has(entry)) < 0;
+        return (
+          <>
+            {ticks !== undefined && diff.entries.length > 1 && (
+              <button type="button" class="quiet" onClick={() => ticks.tick(diff.entries, !isAll)}>
+                {isAll ? 'Untick' : 'Tick'} these {counted(diff.entries.length, 'RRset')}
+              </button>
+            )}
+            <DiffTable diff={diff} limit={pageLines} ticks={ticks} />
+            {isLast && next !== null && (
+              <button type="button" onClick={() => more(next)}>
+                More RRsets
+              </button>
+            )}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
