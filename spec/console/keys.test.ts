@@ -22,14 +22,8 @@ needsPeers('chromium')('keys of the console', () => {
     for (const value of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       const set = [{ name: 'www', type: 'A', ttl: 300, values: [value] }];
       await local('POST', '/changes', { zones: [{ name: zone, set }] });
-      // Each in a millisecond of its own.
-      await expect
-        .poll(async () => {
-          const { items } = await local('GET', `/zones/${zone}/versions?limit=1`);
-          times.splice(items[0].serial - 2, 1, items[0].created_at);
-          return Date.now() > Date.parse(items[0].created_at);
-        })
-        .toBe(true);
+      const { items } = await local('GET', `/zones/${zone}/versions?limit=1`);
+      times.push(items[0].created_at);
     }
   });
 
@@ -46,7 +40,7 @@ needsPeers('chromium')('keys of the console', () => {
   async function atZone(tab = 'records'): Promise<Person> {
     const person = await browser.person();
     await person.logIn(token, `/zones/${zone}/${tab}`);
-    await person.page.locator('main [aria-busy="false"] table').first().waitFor();
+    await person.page.locator('main [aria-busy="false"]').first().waitFor();
     return person;
   }
 

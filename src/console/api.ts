@@ -23,7 +23,7 @@ import type {
   zoneStatus,
 } from '../contract/secondaries.ts';
 import type { zoneTag } from '../contract/tags.ts';
-import type { versionDiff, zoneDiff, zoneVersion } from '../contract/versions.ts';
+import type { zoneDiff, zoneVersion } from '../contract/versions.ts';
 import type { warning } from '../contract/warning.ts';
 import type { webhook } from '../contract/webhooks.ts';
 import type { deletedZone, zone } from '../contract/zones.ts';
@@ -56,7 +56,6 @@ export type Activity = InferOutput<typeof activity>;
 export type ActivitySpan = InferOutput<typeof activitySpan>;
 export type Tag = InferOutput<typeof zoneTag>;
 export type SearchAnswer = InferOutput<typeof searchAnswer>;
-export type VersionDiff = InferOutput<typeof versionDiff>;
 export type ZoneDiff = InferOutput<typeof zoneDiff>;
 
 /** A field of a zone that has another value than an undone event had left. */

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { type BlamedRrset, get, zonePath } from './api.ts';
 
 const storedKey = 'zonebook-blame';
-/** Whether it is shown beside records. */
+/** Whether it stands beside records. */
 export const isBlameOn = signal(localStorage.getItem(storedKey) !== 'off');
 
 export function switchBlame(): void {

@@ -32,8 +32,8 @@ function quoted(text: string): string {
 export function fileValue(type: string, { value, priority }: DiffValue): string {
   if (typeof value !== 'string') return value.map(quoted).join(' ');
   // In zone-file form already: what is no text, or begins with a quote.
-  const isPlain = texts.has(type) && !/^("|\\#)/.test(value);
-  const text = isPlain ? quoted(value) : value;
+  const isUnquoted = texts.has(type) && !/^("|\\#)/.test(value);
+  const text = isUnquoted ? quoted(value) : value;
   return priority === null ? text : `${priority} ${text}`;
 }
 
@@ -100,12 +100,12 @@ const nsupdate: DiffFile = {
       for (const entry of owner) {
         const { name, type, from, to } = entry;
         const stays = new Set(to.map((value) => fileValue(type, value)));
-        const gone = from
+        const removed = from
           .map((value) => fileValue(type, value))
           .filter((value) => !stays.has(value))
           .map((value) => `update delete ${name} ${type} ${value}`);
         const isApexNs = type === 'NS' && name === `${zone}.`;
-        (isApexNs ? end : begin).push(...gone);
+        (isApexNs ? end : begin).push(...removed);
       }
       const added = owner.flatMap((entry) =>
         changesOf(entry).added.map(

@@ -4,7 +4,7 @@ import { switchBlame } from './blame.ts';
 import { compareMarked, markHere } from './marks.ts';
 import { isEarlier } from './moment.ts';
 import { go, hrefOf, hrefWith } from './router.ts';
-import { stepByChange, stepByDay } from './time-travel.ts';
+import { moveByChange, moveByDay } from './time-travel.ts';
 import { undoLastOwn } from './undo.ts';
 
 const storedKey = 'zonebook-keys';
@@ -37,10 +37,10 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['b', 'Show or hide who changed each record last', switchBlame],
   ['>', 'Next page', () => press('a[rel="next"]')],
   ['<', 'Page before', () => press('a[rel="prev"]')],
-  ['[', 'One change back in time', () => stepByChange(-1)],
-  [']', 'One change forward', () => stepByChange(1)],
-  ['{', 'One day back', () => stepByDay(-1)],
-  ['}', 'One day forward', () => stepByDay(1)],
+  ['[', 'One change back in time', () => moveByChange(-1)],
+  [']', 'One change forward', () => moveByChange(1)],
+  ['{', 'One day back', () => moveByDay(-1)],
+  ['}', 'One day forward', () => moveByDay(1)],
   ['0', 'Back to now', () => go(hrefWith({ at: undefined }))],
   ['m a', 'Mark A: the change of the row, or the moment', () => mark('A')],
   ['m b', 'Mark B', () => mark('B')],

@@ -1,4 +1,4 @@
-/** Steps in time, from change to change or by days: of the zone of the page, or of all zones where it is of none. */
+/** Ways in time, from change to change or by days: of the zone of the page, or of all zones where it is of none. */
 import { signal } from '@preact/signals';
 import { type Event, get, type Query } from './api.ts';
 import { at, isEarlier } from './moment.ts';
@@ -7,6 +7,8 @@ import { isRoutine } from './words.ts';
 import { say } from './write.ts';
 
 const dayMs = 86_400_000;
+/** A day from a moment that was now a while ago leads to now. */
+const nearNowMs = 600_000;
 /** Events that are asked for at once, and how often, to find one that is no signing run of the service. */
 const eventsAtOnce = 50;
 const questions = 10;
@@ -18,7 +20,7 @@ interface EventPage {
 }
 
 /** Each key goes on from where the one before has led. */
-const steps = signal<Promise<void>>(Promise.resolve());
+const moves = signal<Promise<void>>(Promise.resolve());
 
 export function zoneOfPage(): string | undefined {
   const [screen, zone] = path.value;
@@ -48,7 +50,7 @@ async function firstChange(order: 'asc' | 'desc', bounds: Query): Promise<Event 
   return undefined;
 }
 
-/** To before the change that made what is shown. */
+/** To before the change that made what is presented. */
 async function back(): Promise<void> {
   const present = await firstChange('desc', { until: at.value });
   const earlier = present && (await firstChange('desc', { until: shifted(present.at, -1) }));
@@ -61,14 +63,14 @@ async function forward(): Promise<void> {
   else say('You look at now.');
 }
 
-export function stepByChange(by: 1 | -1): void {
-  steps.value = steps.value
+export function moveByChange(by: 1 | -1): void {
+  moves.value = moves.value
     .then(by < 0 ? back : forward)
     .catch((error: Error) => void say(error.message));
 }
 
 /** At most to now. */
-export function stepByDay(by: 1 | -1): void {
+export function moveByDay(by: 1 | -1): void {
   const time = (isEarlier.value ? Date.parse(at.value) : Date.now()) + by * dayMs;
-  goTo(time < Date.now() ? new Date(time).toISOString() : undefined);
+  goTo(time < Date.now() - nearNowMs ? new Date(time).toISOString() : undefined);
 }
