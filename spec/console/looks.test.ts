@@ -155,7 +155,7 @@ needsPeers('chromium', 'faketime')('the looks of the console', () => {
     { ...clock.env, ZONEBOOK_DATABASE_VERIFY_INTERVAL_HOURS: '0' },
   );
   afterAll(() => {
-    if (isAccepting) writeFileSync(sketchesFile, `${JSON.stringify(known, null, 1)}\n`);
+    if (isAccepting) writeFileSync(sketchesFile, `${JSON.stringify(known, null, 2)}\n`);
   });
 
   /** A zone with some history, one that is signed, one that was deleted, a secondary that does not answer. */
