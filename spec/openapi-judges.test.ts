@@ -3,7 +3,7 @@
  * service by it, requests that fit it and requests that do not.
  */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -38,6 +38,21 @@ const sample = [
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-judges-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name?: string }[];
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+/** Whether a list is read by pages of both kinds. */
+function isPagedTwice({ parameters = [] }: Operation): boolean {
+  const names = new Set(parameters.map(({ name }) => name));
+  return names.has('offset') && names.has('cursor');
+}
 
 interface Ended {
   readonly code: number;
@@ -109,6 +124,14 @@ needsPeers('schemathesis')('a service', () => {
     });
   });
   afterAll(() => service?.end('SIGTERM'));
+
+  it('is told of every list whose offset and cursor exclude each other', () => {
+    const told = readFileSync(join(settings, 'schemathesis.toml'), 'utf8');
+    const { paths } = JSON.parse(readFileSync(document, 'utf8')) as Document;
+    const lists = Object.values(paths).flatMap(Object.values).filter(isPagedTwice);
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter(({ operationId }) => !told.includes(`"${operationId}"`))).toEqual([]);
+  });
 
   it('does what the document says, whatever it is asked', { timeout: 900_000 }, async () => {
     const args = [
