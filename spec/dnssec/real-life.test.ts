@@ -166,7 +166,7 @@ async function wholeLife(zone: ZoneLife, resolver: PeerProcess): Promise<void> {
   });
   expect(await zone.keys()).toBe('csk retired, csk active');
   await zone.untilCdsFollowed(1);
-  await zone.untilKeys('csk active', 240_000);
+  await zone.untilKeys('csk active');
   await zone.passes(65);
   expect(watch.wrong).toEqual([]);
 

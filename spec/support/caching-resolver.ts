@@ -9,6 +9,7 @@ import { optRecord, recursionDesired, requestMessage } from './dns-messages.ts';
 import { answerByUdp } from './exchanges.ts';
 import { freePort } from './ports.ts';
 import { PeerProcess, peerFolder } from './signed-peers.ts';
+import { patienceMs } from './patience.ts';
 
 export interface ResolverSetup {
   /** Where each zone is served on loopback; any of the ports of one may be asked. */
@@ -179,7 +180,7 @@ export class BogusWatch {
   }
 
   /** Waits until every kind of answer is secure (or not), and from then on insists on it. */
-  async settles(isSecure: boolean, withinMs = 180_000): Promise<void> {
+  async settles(isSecure: boolean, withinMs = patienceMs): Promise<void> {
     this.#wanted = undefined;
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import type { PeerKey } from './secondaries.ts';
+import { patienceMs } from './patience.ts';
 
 export class ControlledNsd {
   readonly kind = 'nsd';
@@ -109,7 +110,7 @@ pattern:
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const nsd = new ControlledNsd(folder, port, child);
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
     const isUp = await nsd.control('status').then(
       () => true,
       () => false,

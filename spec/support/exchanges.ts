@@ -13,7 +13,7 @@ import { patienceMs } from './patience.ts';
 export async function answerByUdp(
   port: number,
   request: Buffer,
-  timeoutMs = 5000,
+  timeoutMs: number,
 ): Promise<Buffer | undefined> {
   const socket = createSocket('udp4');
   try {

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { ParentZone } from './parent-zone.ts';
 import type { RunningService } from './service.ts';
+import { patienceMs } from './patience.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test's expectations are the check of the shape.
 type Json = any;
@@ -84,12 +85,12 @@ export class ZoneLife {
     return keys.map((key: Json) => `${key.role} ${key.state}`).join(', ');
   }
 
-  async untilKeys(wanted: string, withinMs = 150_000): Promise<void> {
+  async untilKeys(wanted: string, withinMs = patienceMs): Promise<void> {
     await this.until(`keys are ${wanted}`, withinMs, async () => (await this.keys()) === wanted);
   }
 
   /** Waits for so many CDS, which the status shows as well, and has the parent follow them. */
-  async untilCdsFollowed(count: number, withinMs = 150_000): Promise<void> {
+  async untilCdsFollowed(count: number, withinMs = patienceMs): Promise<void> {
     await this.until(`${count} CDS`, withinMs, async () => {
       const cds = await this.parent.cdsOf(this.name, this.service.dnsPort);
       if (cds.length !== count) return false;

@@ -22,7 +22,7 @@ def serial_of(zone, origin):
 
 def transfer(zone, origin, port, serial):
     query, _ = dns.xfr.make_query(zone, serial=serial)
-    dns.query.inbound_xfr('127.0.0.1', zone, query=query, port=port, timeout=20)
+    dns.query.inbound_xfr('127.0.0.1', zone, query=query, port=port, timeout=240)
     return zone
 
 def poll(name, port):

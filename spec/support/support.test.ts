@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { patienceMs } from './patience.ts';
 import { needsPeers, peer } from './peers.ts';
 import { freePort, freePortAt, loopbackAddress } from './ports.ts';
 
@@ -21,6 +22,19 @@ it('no test has less patience than the run: a busy host takes minutes over what 
       .map(([found]) => `${path}: ${found.trim()}`);
   });
   expect(impatient).toEqual([]);
+});
+
+it('nothing that is waited for by hand comes sooner than that', () => {
+  const hasty = globSync('spec/**/*.ts', { cwd: root }).flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const waits = text.matchAll(
+      /(?:\bwithinMs = |(?<!new Date\()Date\.now\(\) \+ |performance\.now\(\) \+ )([\d_]+);?[ ,)]/g,
+    );
+    return [...waits]
+      .filter(([, milliseconds]) => Number(milliseconds!.replaceAll('_', '')) < patienceMs)
+      .map(([found]) => `${path}: ${found}`);
+  });
+  expect(hasty).toEqual([]);
 });
 
 describe('peers', () => {

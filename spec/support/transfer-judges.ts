@@ -19,6 +19,7 @@ import { peer } from './peers.ts';
 import type { PeerKey, SecondaryKind } from './secondaries.ts';
 import { type RunningService, startService } from './service.ts';
 import { type ExpectedRow, TransferClient } from './transfer-client.ts';
+import { patienceMs } from './patience.ts';
 
 /** 253 characters, 255 bytes: the longest name a key can have. */
 export const longestKeyName = ['k'.repeat(63), 'l'.repeat(63), 'm'.repeat(63), 'n'.repeat(61)].join(
@@ -36,8 +37,6 @@ export const judgeNames = [
   'nsd-checkzone',
 ];
 
-/** Milliseconds a secondary may take to follow on a busy machine. */
-const followMs = 120_000;
 /** nsd may keep a transfer that it took, in files, for minutes before it serves it: told to, it reads them. */
 const reloadMs = 10_000;
 
@@ -158,7 +157,7 @@ export class TransferJudges {
     const target = destinationOf('127.0.0.1', judge.port);
     let seen: number | null = null;
     let reloadAt = Date.now() + reloadMs;
-    for (const deadline = Date.now() + followMs; Date.now() < deadline; ) {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; ) {
       const finding = await probeSoa(target, zone, { tryMs: 2000, tries: 1 }).catch(() => null);
       seen = finding?.serial ?? null;
       const log = judge.log.slice(from);

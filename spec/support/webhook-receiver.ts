@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { patienceMs } from './patience.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -57,7 +58,7 @@ export class WebhookReceiver {
   }
 
   /** Waits until something is so. */
-  async until(isSo: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+  async until(isSo: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!(await isSo())) {
       if (performance.now() > deadline) {
