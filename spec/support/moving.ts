@@ -104,6 +104,9 @@ distributor-threads=2
   return new PeerProcess('pdns_server', [`--config-dir=${folder}`], folder, port);
 }
 
+/** They read their configuration anew some time after they were told to, so that a NOTIFY may come too soon for it. */
+const mostRefreshSeconds = 5;
+
 /** A secondary whose primary can be another from one moment to the next. */
 export interface MovableSecondary {
   readonly peer: PeerProcess;
@@ -129,6 +132,7 @@ export async function movableNamed(
         listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
         recursion no; notify no; dnssec-validation no; minimal-responses yes;
         serial-query-rate 2000; transfers-in 50; transfers-per-ns 50; min-retry-time 1; max-retry-time 5;
+        min-refresh-time 1; max-refresh-time ${mostRefreshSeconds};
       };
       controls { };
       primaries there { 127.0.0.1 port ${primary}; };
@@ -181,6 +185,7 @@ template:
     acl: notify
     zonefile-sync: -1
     retry-max-interval: 5
+    refresh-max-interval: ${mostRefreshSeconds}
 zone:
 ${entries}`,
     );
