@@ -80,6 +80,8 @@ export interface Notifier {
   notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]>;
   /** Tells one secondary, enabled or not, at each of its addresses; rejects when it has none. */
   tell(secondary: Secondary, notice: Notice, signal?: AbortSignal): Promise<AddressResult[]>;
+  /** Tells one enabled secondary of one zone, and waits for nothing. */
+  notifyAgain(zoneName: string, secondaryName: string): void;
   setBatchMs(batchMs: number): void;
   /** Gives up what is under way; nothing is sent afterwards. */
   stop(): void;
@@ -345,6 +347,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
 
   return {
     tell,
+    notifyAgain: (zoneName, secondaryName) => want(zoneName, secondaryName),
     async notifyNow(zoneName) {
       const failures = new Map<string, string[]>();
       if (zoneName !== undefined) {

@@ -15,6 +15,7 @@ let port: number;
 const served = new Map<string, number>();
 const zones = new Map<string, Zone>();
 const logged: unknown[] = [];
+const again: unknown[] = [];
 let watch: SecondaryWatch;
 
 beforeEach(async () => {
@@ -33,7 +34,11 @@ beforeEach(async () => {
     zones: { byName: (name) => zones.get(name), inOrder: () => zones.values() },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
     outbound: openOutbound(),
-    log: { warn: (event, fields) => void logged.push([event, fields]) },
+    notifier: { notifyAgain: (...told) => void again.push(told) },
+    log: {
+      info: (event) => void logged.push(event),
+      warn: (event, fields) => void logged.push([event, fields]),
+    },
   });
 });
 afterEach(() => {
@@ -41,11 +46,12 @@ afterEach(() => {
   watch.stop();
   for (const map of [served, zones]) map.clear();
   logged.length = 0;
+  again.length = 0;
 });
 
 it('counts and logs what secondaries serve ahead of us, until we are past it', async () => {
   for (const name of ['a', 'b', 'c']) zones.set(name, makeZone(name, { serial: 10 }));
-  served.set('a', 10).set('b', 12).set('c', 9).set('catalog.invalid', 6);
+  served.set('a', 10).set('b', 12).set('catalog.invalid', 6);
   await watch.runOnce();
   expect(watch.count()).toBe(2);
   expect(logged).toEqual([
@@ -65,7 +71,22 @@ it('counts and logs what secondaries serve ahead of us, until we are past it', a
   served.set('catalog.invalid', 5);
   await watch.runOnce();
   expect(watch.count()).toBe(0);
-  expect(logged).toHaveLength(1);
+  // What was ahead is behind now, and nothing is ahead.
+  expect(logged.slice(1)).toEqual(['secondary.behind']);
+});
+
+it('tells secondaries again of what they are behind with', async () => {
+  for (const name of ['a', 'b', 'c', 'd']) zones.set(name, makeZone(name, { serial: 10 }));
+  // Of the last it serves nothing.
+  served.set('a', 10).set('b', 9).set('c', 0xffff_ffff).set('catalog.invalid', 4);
+  await watch.runOnce();
+  expect(again.toSorted()).toEqual([
+    ['b', 'ns2'],
+    ['c', 'ns2'],
+    ['catalog.invalid', 'ns2'],
+  ]);
+  expect(logged).toEqual(['secondary.behind']);
+  expect(watch.count()).toBe(0);
 });
 
 it('takes in what others see', () => {

@@ -1,8 +1,10 @@
 /**
- * Secondaries that are ahead of us: they hold serials that this database never had, so it was taken back
- * without anybody noticing (a machine that was reset takes its epoch file along), or the zone came from
- * another primary. Every so often all are asked for all zones; whoever asks one for another reason tells
- * what was seen too.
+ * Secondaries that serve other serials than we do. Every so often all are asked for all zones; whoever asks one for
+ * another reason tells what was seen too.
+ *
+ * One that is ahead holds serials that this database never had: it was taken back without anybody noticing (a machine
+ * that was reset takes its epoch file along), or the zone came from another primary. One that is behind gets NOTIFY
+ * again: it missed the first, or was not ready for it, and would ask by itself only after the refresh of the SOA.
  */
 import { limits } from '../base/limits.ts';
 import { Periodic } from '../base/periodic.ts';
@@ -11,6 +13,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Outbound } from '../outbound/policy.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Notifier } from './notify.ts';
 import { surveySecondaries } from './serial-survey.ts';
 
 export interface WatchServices {
@@ -22,8 +25,12 @@ export interface WatchServices {
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
   readonly outbound: Outbound;
-  readonly log: Pick<Log, 'warn'>;
+  readonly notifier: Pick<Notifier, 'notifyAgain'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
+
+/** A zone and the serial that it is served at. */
+type Served = readonly [zoneName: string, serial: number];
 
 interface Ahead {
   readonly zoneName: string;
@@ -59,7 +66,7 @@ export class SecondaryWatch {
 
   /** Asks all of them once, slowly. */
   async runOnce(): Promise<void> {
-    const { secondaries, zones, catalog, outbound, log } = this.#services;
+    const { secondaries, zones, catalog, outbound } = this.#services;
     const zoneNames = [...zones.inOrder(false, 'all')]
       .filter(({ enabled }) => enabled)
       .map(({ name }) => name);
@@ -73,12 +80,19 @@ export class SecondaryWatch {
     if (this.#isStopped) return;
     for (const { name, address, serials } of surveyed) {
       const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
-      const [first] = ahead;
-      if (first === undefined) continue;
-      const [zone, serial] = first;
-      const ours = this.#serialOf(zone);
-      log.warn('secondary.ahead', { secondary: name, zones: ahead.length, zone, serial, ours });
+      this.#log('warn', 'secondary.ahead', name, ahead);
+      const behind = [...serials].filter(([zone, serial]) => this.#isBehind(zone, serial));
+      this.#log('info', 'secondary.behind', name, behind);
+      for (const [zone] of drawn(behind)) this.#services.notifier.notifyAgain(zone, name);
     }
+  }
+
+  #log(level: 'info' | 'warn', event: string, secondary: string, found: readonly Served[]): void {
+    const [first] = found;
+    if (first === undefined) return;
+    const [zone, serial] = first;
+    const ours = this.#serialOf(zone);
+    this.#services.log[level](event, { secondary, zones: found.length, zone, serial, ours });
   }
 
   /** Takes in what an address serves; returns whether that is ahead of us. */
@@ -104,9 +118,20 @@ export class SecondaryWatch {
     return ours !== undefined && isNewerSerial(serial, ours);
   }
 
+  #isBehind(zoneName: string, serial: number): boolean {
+    const ours = this.#serialOf(zoneName);
+    return ours !== undefined && isNewerSerial(ours, serial);
+  }
+
   #serialOf(zoneName: string): number | undefined {
     const { zones, catalog } = this.#services;
     const computed = catalog();
     return zoneName === computed.name ? computed.serial : zones.byName(zoneName)?.serial;
   }
+}
+
+/** As many as a round sends NOTIFY of again: from anywhere, so that none is left out for ever. */
+function drawn(behind: readonly Served[]): readonly Served[] {
+  const from = Math.floor(Math.random() * behind.length);
+  return [...behind.slice(from), ...behind.slice(0, from)].slice(0, limits.zonesNotifiedAgain);
 }

@@ -37,6 +37,8 @@ export const limits = {
   epochSurveyMs: 10_000,
   /** Milliseconds between two rounds of asking all secondaries whether they are ahead of us. */
   secondaryWatchMs: 15 * 60_000,
+  /** Zones that one round tells a secondary of again, which is behind with them. */
+  zonesNotifiedAgain: 1000,
   /** Milliseconds from the start to the first of them: the network has its time. */
   secondaryWatchFirstMs: 60_000,
   /** Milliseconds between two looks at the DS of a zone: with a run each hour, not more than a day. */

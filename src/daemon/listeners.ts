@@ -77,7 +77,7 @@ export async function startListeners(
   const { udp: dnsPort } = await nameserver.start();
   outbound.policy.addListener({ address: dns.listenAddr, port: dnsPort });
   started.defer(() => nameserver.stop());
-  const watch = new SecondaryWatch({ ...parts, catalog, outbound, log });
+  const watch = new SecondaryWatch({ ...parts, catalog, outbound, notifier, log });
   started.defer(() => watch.stop());
   metrics.collectFrom(() => ({ zonesAhead: watch.count() }));
   const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
