@@ -16,6 +16,7 @@ let service: InProcessService;
 let desk: SignedZoneDesk;
 beforeEach(async () => {
   service = new InProcessService();
+  service.stopClock();
   await service.call('POST', '/dnssec-policies', { name: 'split', split_keys: true }, 201);
   await service.call('POST', '/dnssec-policies', { name: 'ed', algorithm: 'ed25519' }, 201);
   desk = await SignedZoneDesk.signed(service, name);

@@ -77,6 +77,7 @@ export class InProcessService {
   readonly #parts: Parts;
   readonly #app: ReturnType<Parts['createHttp']>;
   #repairer: Repairer | undefined;
+  #clock = systemClock;
   #passedMs = 0;
   #published: ZoneChange[] = [];
 
@@ -96,7 +97,7 @@ export class InProcessService {
     const { connection } = this.#database;
     this.#journal = new Journal(connection);
     const keystore = new Keystore(connection, join(this.folder, 'keys.key'));
-    const clock = () => systemClock() + this.#passedMs;
+    const clock = () => this.now();
     this.writer = new Writer(
       { connection, journal: this.#journal, keystore, clock },
       { zoneDefaults, catalogZoneName },
@@ -295,7 +296,13 @@ export class InProcessService {
 
   /** The time of the service. */
   now(): number {
-    return systemClock() + this.#passedMs;
+    return this.#clock() + this.#passedMs;
+  }
+
+  /** From now on time passes by `pass` alone: what is asked late is told the same. */
+  stopClock(): void {
+    const stoppedAt = systemClock();
+    this.#clock = () => stoppedAt;
   }
 
   /** Moves the clock on. */
