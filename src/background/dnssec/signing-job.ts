@@ -172,13 +172,13 @@ function changesOf(
     return { changes: unsigned(records()), made: () => 0, largestTtl: () => 0 };
   }
   late.beginPass();
-  const opinion = late.opinionOf(nobleOpinionOfFewKeys());
+  const verifier = late.opinionOf(nobleOpinionOfFewKeys());
   const { settings, keys, withdrawing, now, reuse } = whole.pass;
   const signers = new Map(
     keys.map((key) => {
       const privateKey = privateKeys.get(key.id);
       assert(privateKey !== undefined, 'every key of a pass comes with its private half');
-      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), opinion);
+      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), verifier);
       return [key.id, late.signerOf(pair)];
     }),
   );
@@ -186,7 +186,7 @@ function changesOf(
   const { apex } = settings;
   const plan = planKeys(ownKeys, (key) => signers.get(key.id)!, { apex, withdrawing, now });
   const ownSettings = { ...settings, soaRdata: Buffer.from(settings.soaRdata) };
-  const pass = startPass(ownSettings, plan, now, opinion, reuse);
+  const pass = startPass(ownSettings, plan, now, verifier, reuse);
   const zone =
     step.changed === undefined
       ? overlaidZone(records, step)
