@@ -3,7 +3,6 @@
  * when it has the first of its kind, and writes nothing; what is to be written goes to the one who opened the job.
  */
 import { serveJobs } from '../base/jobs.ts';
-import type { SignatureKey } from './dnssec/signatures-job.ts';
 
 serveJobs({
   /** Parses and checks large request bodies. */
@@ -18,10 +17,7 @@ serveJobs({
   /** Reads and plans the records of a bulk insert as they were written. */
   bulk: async ({ file }) => new (await import('./import/bulk-job.ts')).BulkJob(file),
   /** Signs a whole zone. */
-  signing: async (context) => new (await import('./dnssec/signing-job.ts')).SigningJob(context),
-  /** Makes signatures and does nothing else, for such a pass. */
-  signatures: async (_, keys) =>
-    new (await import('./dnssec/signatures-job.ts')).SignaturesJob(keys as readonly SignatureKey[]),
+  signing: async ({ file }) => new (await import('./dnssec/signing-job.ts')).SigningJob(file),
   /** Makes damaged blocks from the journal again. */
   repair: async ({ file }) => new (await import('./repair/repair-job.ts')).RepairJob(file),
   /** Makes net changes of long spans of serials. */

@@ -16,7 +16,7 @@ import { failureOf, type ThreadFailure } from './storage-fault.ts';
 
 /** To the worker. Calls are numbered by who makes them. */
 export type ToWorker =
-  | { readonly kind: 'begin'; readonly name: string; readonly data: unknown }
+  | { readonly kind: 'begin'; readonly name: string }
   | {
       readonly kind: 'call';
       readonly call: number;
@@ -33,8 +33,6 @@ export type FromWorker =
 
 /** What all workers of a pool begin with. */
 export interface WorkerContext {
-  /** The source file of the program, for a job that has workers of its own. */
-  readonly program: string;
   /** The database. */
   readonly file: string;
   /** Where large answers are kept until they are sent. */
@@ -97,8 +95,8 @@ export class Parts<Part> {
   }
 }
 
-/** Makes a job: an object whose methods are called; `data` is what it was opened with. It may be disposed of. */
-export type JobProgram = (context: WorkerContext, data: unknown) => Promise<object>;
+/** Makes a job: an object whose methods are called. It may be disposed of. */
+export type JobProgram = (context: WorkerContext) => Promise<object>;
 
 type Methods = Readonly<Record<string, (input: unknown, parts: Parts<unknown>) => unknown>>;
 
@@ -140,7 +138,7 @@ export function serveJobs(table: Readonly<Record<string, JobProgram>>): void {
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'begin':
-        job = table[message.name]!(context, message.data);
+        job = table[message.name]!(context);
         // Whoever calls it gets the error.
         job.catch(() => {});
         return;

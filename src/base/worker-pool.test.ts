@@ -27,14 +27,14 @@ writeFileSync(
 import { serveJobs } from '${sources}jobs.ts';
 import { Problem } from '${sources}problem.ts';
 serveJobs({
-  numbers: async (_, start) => {
+  numbers: async () => {
     let counted = 0;
     return {
       thread: () => threadId,
       double: (number) => 2 * number,
       refuse(message) { throw new Problem('ZONE_NOT_FOUND', message); },
       async count(upTo, parts) {
-        for (counted = 0; counted < upTo; counted++) await parts.send(start + counted);
+        for (counted = 0; counted < upTo; counted++) await parts.send(10 + counted);
         await parts.allTaken();
         return 'done';
       },
@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 afterEach(() => pool.close());
 
-const open = () => pool.open<Numbers>('numbers', 10);
+const open = () => pool.open<Numbers>('numbers');
 
 it('answers calls, and passes refusals on as what they are', async () => {
   const job = open();

@@ -59,9 +59,9 @@ export class WorkerPool {
   #timer: NodeJS.Timeout | undefined;
 
   /** `program`: the source file of a thread that calls `serveJobs` (jobs.ts). */
-  constructor(program: URL, { file, folder }: Pick<WorkerContext, 'file' | 'folder'>) {
+  constructor(program: URL, context: WorkerContext) {
     this.#program = program;
-    this.#context = { program: program.href, file, folder };
+    this.#context = context;
   }
 
   /** Starts workers that will be needed soon, unless that many are idle. */
@@ -71,9 +71,9 @@ export class WorkerPool {
   }
 
   /** A worker for a job, until it is released or ended. */
-  open<Methods>(name: string, data?: unknown): Job<Methods> {
+  open<Methods>(name: string): Job<Methods> {
     const worker = this.#ready().pop() ?? this.#start();
-    worker.post({ kind: 'begin', name, data });
+    worker.post({ kind: 'begin', name });
     return new Job(worker, () => this.#giveBack(worker));
   }
 

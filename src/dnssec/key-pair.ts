@@ -129,7 +129,7 @@ export interface Signer {
   readonly dnskey: Buffer;
   /** Signs synchronously: 20 to 60 µs for P-256 and Ed25519, a millisecond or two for the others. */
   sign(data: Buffer): Buffer;
-  /** Where signatures are made by other threads (deferred-signing.ts), which takes their length. */
+  /** Where signatures are made by other threads (late-signing.ts), which takes their length. */
   readonly signLater?: {
     readonly bytes: number;
     /** Promises to write the signature over `data` into `signature`. */

@@ -1,4 +1,4 @@
-/** The thread that makes signatures while the one that ordered them goes on (late-signing.ts). */
+/** A thread that makes signatures while the one that ordered them goes on (late-signing.ts). */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { SigningKey } from './key-pair.ts';
 import { OrderBoard, type SigningThreadData } from './order-board.ts';

@@ -160,6 +160,34 @@ describe('late signatures', () => {
     }
   });
 
+  it('of a pass are made by several threads, and joined as far as it has come', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open(4);
+    late.beginPass();
+    const signer = late.signerOf(pair);
+    const groups: { readonly ordered: number; readonly orders: ReturnType<typeof order> }[] = [];
+    for (let round = 0; round < 20; round++) {
+      const orders = Array.from({ length: 100 }, (_, number) => {
+        const data = dataOf(100 * round + number);
+        const signature = Buffer.alloc(signer.signLater!.bytes);
+        signer.signLater!.into(signature, data);
+        return { data, signature };
+      });
+      groups.push({ ordered: late.ordered, orders });
+      if (groups.length < 4) continue;
+      const { ordered, orders: first } = groups.shift()!;
+      late.join(ordered);
+      for (const { data, signature } of first) {
+        expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    late.join();
+    for (const { data, signature } of groups.flatMap(({ orders }) => orders)) {
+      expect(isGood(pair, 'sha256', data, signature)).toBe(true);
+    }
+  });
+
   it('go on when the thread is gone', async () => {
     const pair = await generateKey(13, true, [], nobleOpinion);
     const late = open();
@@ -214,6 +242,28 @@ describe('the second opinion on late signatures', () => {
     late.forget();
     late.join();
     expect(paced.isDue!()).toBe(true);
+  });
+
+  it('is asked of all of a pass that are due, each when its signature is joined', async () => {
+    const pair = await generateKey(13, true, [], nobleOpinion);
+    const late = open();
+    late.beginPass();
+    const { opinion, asked, say } = suspicious();
+    const sampled = late.opinionOf(opinion);
+    const signer = late.signerOf(pair);
+    const ends: number[] = [];
+    for (let times = 0; times < 3; times++) {
+      const signature = Buffer.alloc(64);
+      signer.signLater!.into(signature, dataOf(times));
+      expect(sampled.isDue!()).toBe(true);
+      expect(sampled.verify(13, pair.dnskey, dataOf(times), signature)).toBe(true);
+      ends.push(late.ordered);
+    }
+    late.join(ends[0]);
+    expect(asked()).toBe(1);
+    say(false);
+    expect(() => late.join(ends[1])).toThrow(/does not verify/);
+    expect(asked()).toBe(2);
   });
 
   it('is asked at once where signatures are not late', () => {

@@ -1,33 +1,40 @@
 /**
- * Signatures that are made by a thread while the one that ordered them goes on: their bytes are there
+ * Signatures that are made by threads while the one that ordered them goes on: their bytes are there
  * after `join`. The steps of one commit order theirs one after the other, and all are joined before
- * anything of the commit is packed, hashed or written.
+ * anything of the commit is packed, hashed or written. A pass over a whole zone orders ahead of what it
+ * writes, and joins as far as it has come.
  *
  * ```
- *   ordered --taken by the thread--> taken --> made        (join waits, and copies)
- *        \--taken back by join-----> made here
+ *   ordered --taken by a thread--> taken --> made        (join waits, and copies)
+ *        \--taken back by join---> made here
  * ```
- * Orders stand in memory that both threads share. Joining signs from the other end what the thread has
+ * Orders stand in memory that all of them share. Joining signs from the other end what the threads have
  * not come to, so nobody waits for longer than one signature takes, and a thread that is slow, still
  * starting or dead costs nothing but its help. Small commits are signed on the spot.
  */
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
-import { Problem } from '../base/problem.ts';
+import { Problem, unreachable } from '../base/problem.ts';
 import { startThread } from '../base/thread.ts';
-import { signatureBytes } from './deferred-signing.ts';
+import { algorithmOf } from './algorithm.ts';
+import { algorithmOfDnskey, publicKeyOfDnskey, splitRsaPublicKey } from './dnskey.ts';
 import { type KeyPair, type Signer, signerOf, type SigningKey, signingKeyOf } from './key-pair.ts';
 import { OrderBoard, type SigningThreadData } from './order-board.ts';
 import type { SecondOpinion } from './noble.ts';
 
-/** A commit with so many signatures is worth a thread, which the next ones have then. */
-const worthThread = 8;
-/** Milliseconds without such a commit after which the thread and its heap are given back. */
+/** A commit with so many signatures is worth its threads, which the next ones have then. */
+const worthThreads = 8;
+/** Milliseconds without such a commit after which the threads and their heaps are given back. */
 const idleMs = 30_000;
-/** Keys after which a thread is replaced by one that knows none. */
+/** Keys after which threads are replaced by others that know none. */
 const maxKeys = 10_000;
 
+/** Threads of a pass: whoever walks through the zone keeps no more busy than this. */
+const maxPassThreads = 4;
+
 interface Order {
+  /** Which of all that were ever ordered it is, from 1. */
+  readonly number: number;
   readonly slot: number;
   readonly signer: Signer;
   readonly data: Buffer;
@@ -35,28 +42,51 @@ interface Order {
   readonly signature: Buffer;
 }
 
-interface Thread {
-  readonly worker: Worker;
+interface Check {
+  /** Signatures that were ordered before it. */
+  readonly after: number;
+  readonly isGood: () => boolean;
+}
+
+interface Threads {
+  readonly workers: readonly Worker[];
   readonly board: OrderBoard;
-  readonly keys: MessagePort;
-  /** Numbers of the keys that the thread was given. */
+  readonly keys: readonly MessagePort[];
+  /** Numbers of the keys that the threads were given. */
   readonly known: Map<Signer, number>;
 }
 
 export class LateSigning {
-  readonly #threads: number;
-  #thread: Thread | undefined;
+  readonly #parallelism: number;
+  #threads: Threads | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  #isPass = false;
   #isLate = false;
-  /** Signatures of the open commit. */
-  #made = 0;
+  #ordered = 0;
+  /** Of those, how many were joined or forgotten. */
+  #joined = 0;
   #orders: Order[] = [];
-  #checks: (() => boolean)[] = [];
+  #checks: Check[] = [];
   #isRefuted = false;
 
-  /** `threads` that the machine runs at once: with one, everything is signed on the spot. */
-  constructor(threads: number = availableParallelism()) {
-    this.#threads = threads;
+  /** `parallelism`: threads that the machine runs at once. With one, everything is signed on the spot. */
+  constructor(parallelism: number = availableParallelism()) {
+    this.#parallelism = parallelism;
+  }
+
+  /** Signatures that were ever asked for, to be late. */
+  get ordered(): number {
+    return this.#ordered;
+  }
+
+  /**
+   * From now on, until `close`, these are the signatures of a pass: all of them may be late, made by threads
+   * for all cores, which are as nice as the one that starts them.
+   */
+  beginPass(): void {
+    this.#isPass = true;
+    this.#isLate = true;
+    this.#keepThreads();
   }
 
   /** A signer whose signatures may be late, when they are made `during` some work. */
@@ -86,30 +116,32 @@ export class LateSigning {
     }
   }
 
-  /** The opinion on signatures that may be late: it is asked by `join`, of one in each commit. */
+  /** The opinion on signatures that may be late: it is asked by `join`, of one in each commit, of all of a pass. */
   opinionOf(opinion: SecondOpinion): SecondOpinion {
     return {
       derivePublicKey: (algorithm, numbers) => opinion.derivePublicKey(algorithm, numbers),
-      isDue: () => this.#checks.length === 0 && (opinion.isDue?.() ?? true),
+      isDue: () => (this.#isPass || this.#checks.length === 0) && (opinion.isDue?.() ?? true),
       verify: (algorithm, publicKey, data, signature) => {
         if (!this.#isLate) return opinion.verify(algorithm, publicKey, data, signature);
-        this.#checks.push(() => opinion.verify(algorithm, publicKey, data, signature));
+        const isGood = () => opinion.verify(algorithm, publicKey, data, signature);
+        this.#checks.push({ after: this.#ordered, isGood });
         return true;
       },
     };
   }
 
   /**
-   * From now on all signatures are there. Throws DNSSEC_SIGNING_FAILED when one that is checked does not
-   * verify: then nothing of the commit may stay, and each further call throws until `forget`.
+   * From now on all signatures are there, or those that were `ordered` at some time. Throws
+   * DNSSEC_SIGNING_FAILED when one that is checked does not verify: then nothing of the commit may stay, and
+   * each further call throws until `forget`.
    */
-  join(): void {
-    this.#collect();
-    if (this.#made >= worthThread) this.#keepThread();
-    this.#made = 0;
-    const checks = this.#checks;
-    this.#checks = [];
-    this.#isRefuted ||= !checks.every((check) => check());
+  join(ordered: number = this.#ordered): void {
+    this.#collect(ordered);
+    if (this.#isPass || ordered - this.#joined >= worthThreads) this.#keepThreads();
+    this.#joined = ordered;
+    const due = this.#checks.filter(({ after }) => after <= ordered);
+    this.#checks = this.#checks.slice(due.length);
+    this.#isRefuted ||= !due.every(({ isGood }) => isGood());
     if (!this.#isRefuted) return;
     throw new Problem(
       'DNSSEC_SIGNING_FAILED',
@@ -121,58 +153,60 @@ export class LateSigning {
   forget(): void {
     this.#discard();
     this.#checks = [];
-    this.#made = 0;
+    this.#joined = this.#ordered;
     this.#isRefuted = false;
   }
 
-  /** Ends the thread. */
+  /** Ends the threads. */
   close(): void {
     this.#discard();
-    this.#endThread();
+    this.#endThreads();
   }
 
-  /** Gives the thread back, unless a commit waits for its signatures. */
+  /** Gives the threads back, unless a commit or a pass waits for its signatures. */
   #rest(): void {
-    if (this.#orders.length > 0) this.#idleTimer?.refresh();
-    else this.#endThread();
+    if (this.#isPass || this.#orders.length > 0) this.#idleTimer?.refresh();
+    else this.#endThreads();
   }
 
-  #endThread(): void {
+  #endThreads(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = undefined;
-    void this.#thread?.worker.terminate();
-    this.#thread = undefined;
+    for (const worker of this.#threads?.workers ?? []) void worker.terminate();
+    this.#threads = undefined;
   }
 
   /** False when the signature has to be made on the spot. */
   #order(signer: Signer, key: SigningKey, signature: Buffer, data: Buffer): boolean {
     if (!this.#isLate) return false;
-    this.#made++;
-    const thread = this.#thread;
-    if (thread === undefined) return false;
-    if (this.#orders.length === thread.board.slots) this.#collect();
-    const slot = thread.board.order(this.#numberOf(thread, signer, key), data, signature.length);
+    const number = ++this.#ordered;
+    if (this.#orders.length === this.#threads?.board.slots) this.#collect();
+    const threads = this.#threads;
+    if (threads === undefined) return false;
+    const slot = threads.board.order(this.#numberOf(threads, signer, key), data, signature.length);
     if (slot === undefined) return false;
-    this.#orders.push({ slot, signer, data, signature });
+    this.#orders.push({ number, slot, signer, data, signature });
     return true;
   }
 
-  #numberOf({ known, keys }: Thread, signer: Signer, key: SigningKey): number {
+  #numberOf({ known, keys }: Threads, signer: Signer, key: SigningKey): number {
     let number = known.get(signer);
     if (number === undefined) {
       number = known.size;
       known.set(signer, number);
-      keys.postMessage(key);
+      for (const port of keys) port.postMessage(key);
     }
     return number;
   }
 
-  /** Makes from the last on what the thread has not begun, then takes what it made. */
-  #collect(): void {
-    const orders = this.#orders;
+  /** Makes from the last on what no thread has begun of the first orders, then takes what they made. */
+  #collect(ordered = Number.POSITIVE_INFINITY): void {
+    const later = this.#orders.findIndex(({ number }) => number > ordered);
+    const orders = later < 0 ? this.#orders : this.#orders.slice(0, later);
     if (orders.length === 0) return;
-    const { board } = this.#thread!;
+    const { board } = this.#threads!;
     const begun: Order[] = [];
+    let hasDied = false;
     for (const order of orders.toReversed()) {
       if (board.takeBack(order.slot)) order.signature.set(order.signer.sign(order.data));
       else begun.push(order);
@@ -180,37 +214,52 @@ export class LateSigning {
     for (const { slot, signer, data, signature } of begun) {
       if (board.collect(slot, signature)) continue;
       // A signature that never comes tells of a thread that died over it.
-      if (!board.isFree(slot)) this.#endThread();
+      hasDied ||= !board.isFree(slot);
       signature.set(signer.sign(data));
     }
     // Where a key fails to sign, all are still there for `forget`.
-    this.#orders = [];
+    this.#orders = this.#orders.slice(orders.length);
+    if (!hasDied) return;
+    this.#endThreads();
+    for (const { signer, data, signature } of this.#orders.splice(0)) {
+      signature.set(signer.sign(data));
+    }
   }
 
   /** Drops what is ordered. */
   #discard(): void {
     for (const { slot, signature } of this.#orders.splice(0)) {
-      const { board } = this.#thread!;
+      const { board } = this.#threads!;
       if (board.takeBack(slot) || board.collect(slot, signature) || board.isFree(slot)) continue;
-      this.#endThread();
+      this.#endThreads();
       return;
     }
   }
 
-  #keepThread(): void {
-    if (this.#threads < 2) return;
-    if (this.#thread !== undefined && this.#thread.known.size >= maxKeys) this.close();
-    this.#thread ??= startSigningThread();
+  #keepThreads(): void {
+    if (this.#parallelism < 2) return;
+    if (this.#threads !== undefined && this.#threads.known.size >= maxKeys) this.close();
+    this.#threads ??= startThreads(this.#isPass ? Math.min(this.#parallelism, maxPassThreads) : 1);
     if (this.#idleTimer === undefined) {
       this.#idleTimer = setTimeout(() => this.#rest(), idleMs).unref();
     } else this.#idleTimer.refresh();
   }
 }
 
-function startSigningThread(): Thread {
+function startThreads(count: number): Threads {
   const board = new OrderBoard();
+  const started = Array.from({ length: count }, () => startSigningThread(board));
+  return {
+    workers: started.map(({ worker }) => worker),
+    board,
+    keys: started.map(({ keys }) => keys),
+    known: new Map(),
+  };
+}
+
+function startSigningThread({ memory }: OrderBoard): { worker: Worker; keys: MessagePort } {
   const { port1: keys, port2: port } = new MessageChannel();
-  const workerData: SigningThreadData = { memory: board.memory, keys: port };
+  const workerData: SigningThreadData = { memory, keys: port };
   const worker = startThread(new URL('./late-signing-thread.ts', import.meta.url), {
     workerData,
     transferList: [port],
@@ -219,5 +268,20 @@ function startSigningThread(): Thread {
   keys.unref();
   // What a thread that fails has not signed is signed by those who wait for it.
   worker.on('error', () => {});
-  return { worker, board, keys, known: new Map() };
+  return { worker, keys };
+}
+
+/** Bytes of a signature by the key of a DNSKEY. */
+function signatureBytes(dnskey: Buffer): number {
+  const facts = algorithmOf(algorithmOfDnskey(dnskey));
+  switch (facts.family) {
+    case 'ec':
+      return 2 * facts.fieldBytes;
+    case 'ed':
+      return 2 * facts.keyBytes;
+    case 'rsa':
+      return splitRsaPublicKey(publicKeyOfDnskey(dnskey)).modulus.length;
+    default:
+      return unreachable(facts);
+  }
 }

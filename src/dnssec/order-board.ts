@@ -1,6 +1,6 @@
 /**
- * Orders of signatures in memory that two threads share: a ring of slots, each with what is to be signed,
- * by which key, and room for the signature. One thread orders and collects, the other signs.
+ * Orders of signatures in memory that threads share: a ring of slots, each with what is to be signed,
+ * by which key, and room for the signature. One thread orders and collects, the others sign.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { type SigningKey, signWith } from './key-pair.ts';
@@ -17,9 +17,9 @@ const maxDataBytes = 1024;
 const maxSignatureBytes = 512;
 const slotBytes = maxDataBytes + maxSignatureBytes;
 
-/** Words before those of the slots: how many orders there were, and whether the thread sleeps. */
+/** Words before those of the slots: how many orders there were, and how many threads sleep. */
 const orderedWord = 0;
-const sleepsWord = 1;
+const sleepersWord = 1;
 const headWords = 2;
 /** Words of a slot: its state, its key, the length of its data and of its signature. */
 const slotWords = 4;
@@ -66,7 +66,7 @@ export class OrderBoard {
     Atomics.store(this.#words, word, ordered);
     Atomics.store(this.#words, orderedWord, (count + 1) | 0);
     // Waking costs a call of the system.
-    if (Atomics.load(this.#words, sleepsWord) === 1) Atomics.notify(this.#words, orderedWord);
+    if (Atomics.load(this.#words, sleepersWord) > 0) Atomics.notify(this.#words, orderedWord);
     return slot;
   }
 
@@ -93,7 +93,7 @@ export class OrderBoard {
     return Atomics.load(this.#words, headWords + slot * slotWords) === free;
   }
 
-  /** The signing thread's part: signs what is ordered, forever. */
+  /** The part of a thread that signs: it takes what is ordered and no other has taken, forever. */
   serve(keyOf: (key: number) => SigningKey): never {
     let done = Atomics.load(this.#words, orderedWord);
     // Orders of before this thread ran are taken too, as far as they are still there.
@@ -116,9 +116,9 @@ export class OrderBoard {
 
   /** Until there are more orders than `count`. */
   #sleep(count: number): void {
-    Atomics.store(this.#words, sleepsWord, 1);
+    Atomics.add(this.#words, sleepersWord, 1);
     Atomics.wait(this.#words, orderedWord, count);
-    Atomics.store(this.#words, sleepsWord, 0);
+    Atomics.sub(this.#words, sleepersWord, 1);
   }
 
   #signAt(slot: number, keyOf: (key: number) => SigningKey): void {

@@ -132,6 +132,24 @@ export interface StagedDelta {
   readonly isPatch?: boolean;
 }
 
+/** How many records an event removes and adds. */
+export interface RecordCounts {
+  readonly removed: number;
+  readonly added: number;
+  readonly derivedRemoved: number;
+  readonly derivedAdded: number;
+}
+
+/** The same for a change that comes with its event and for one that was staged. */
+export function countsOf({ delta, staged }: Pick<ZoneEvent, 'delta' | 'staged'>): RecordCounts {
+  return {
+    removed: staged?.removed ?? delta.removed.length,
+    added: staged?.added ?? delta.added.length,
+    derivedRemoved: staged?.derivedRemoved ?? delta.derivedRemoved.length,
+    derivedAdded: staged?.derivedAdded ?? delta.derivedAdded.length,
+  };
+}
+
 /**
  * The payload of a zone's event as the journal holds it, whichever version wrote it. What some version left out is
  * optional, so that the compiler asks what its absence means; `settingsFrom`, `standInFrom` and `signingOf` answer.

@@ -14,6 +14,7 @@ import type { Rights } from './access/rights.ts';
 import type { DecisionContext, StateView } from './decision.ts';
 import {
   beginsHistory,
+  countsOf,
   emptyDelta,
   type StagedDelta,
   type ZoneEvent,
@@ -151,9 +152,9 @@ export function changeZone(
     ...(staged && { staged }),
     ...(signing && { signing }),
   };
-  const growth = staged ? staged.added - staged.removed : added.length - removed.length;
+  const changed = countsOf(event);
   const counts = {
-    recordCount: zone.recordCount + growth,
+    recordCount: zone.recordCount + changed.added - changed.removed,
     ...(beginsHistory(kind) && { historyFromSerial: serial }),
   };
   return { event, zone: changedZone(zone, after, counts) };
@@ -179,5 +180,5 @@ export function createZone(
     delta: { ...emptyDelta, added },
     ...(staged && { staged }),
   };
-  return { event, zone: { ...zone, recordCount: staged?.added ?? added.length } };
+  return { event, zone: { ...zone, recordCount: countsOf(event).added } };
 }

@@ -20,6 +20,7 @@ import {
   type ZoneEvent,
   type ZoneEventKind,
   zoneEventKinds,
+  countsOf,
 } from '../domain/event.ts';
 import { desiredFrom, storedDesired } from '../domain/desired.ts';
 import { roleFrom } from '../domain/access/model.ts';
@@ -220,12 +221,13 @@ export function encodePayload(event: DomainEvent): string {
     const { kind: _, ...payload } = event;
     return JSON.stringify(payload);
   }
-  const { before, after, delta } = event;
+  const { before, after } = event;
+  const { removed, added } = countsOf(event);
   const payload: StoredZoneEvent = {
     zone: after,
     before: before === null || after === null ? before : differing(before, after),
-    removed: event.staged?.removed ?? delta.removed.length,
-    added: event.staged?.added ?? delta.added.length,
+    removed,
+    added,
     ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
     ...(event.tag === undefined ? {} : { tag: event.tag }),
     ...(event.desired === undefined ? {} : { desired: storedDesired(event.desired) }),

@@ -7,6 +7,7 @@ import { assert } from '../base/problem.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import {
   beginsHistory,
+  countsOf,
   type DomainEvent,
   isZoneEvent,
   type StagedDelta,
@@ -140,15 +141,12 @@ export class Fold {
     if (staged !== undefined) this.#showStaged(event, staged);
     const zone = zones.byId(zoneId);
     assert(zone !== undefined, 'an event changes a zone that is there');
-    const { recordCount, derivedCount, historyFromSerial } = zone;
+    const changed = countsOf(event);
     const counts = {
-      recordCount:
-        recordCount + (staged?.added ?? added.length) - (staged?.removed ?? removed.length),
-      derivedCount:
-        derivedCount +
-        (staged?.derivedAdded ?? derivedAdded.length) -
-        (staged?.derivedRemoved ?? derivedRemoved.length),
-      historyFromSerial: renamed || beginsHistory(event.kind) ? after.serial : historyFromSerial,
+      recordCount: zone.recordCount + changed.added - changed.removed,
+      derivedCount: zone.derivedCount + changed.derivedAdded - changed.derivedRemoved,
+      historyFromSerial:
+        renamed || beginsHistory(event.kind) ? after.serial : zone.historyFromSerial,
     };
     zones.put(changedZone(zone, after, counts));
   }

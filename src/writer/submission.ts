@@ -6,6 +6,8 @@ import {
   isZoneEvent,
   takesNoStep,
   type ZoneEvent,
+  countsOf,
+  type RecordCounts,
 } from '../domain/event.ts';
 import type { LocalUser } from '../domain/access/model.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -85,14 +87,6 @@ export function provenanceOf({
 /** What the service does by itself. */
 export const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
 
-/** How many records an event has removed and added. */
-export interface RecordCounts {
-  readonly removed: number;
-  readonly added: number;
-  readonly derivedRemoved: number;
-  readonly derivedAdded: number;
-}
-
 /** What listeners need of an event of a zone: it comes to them from another thread, field by field. */
 export interface ToldZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'signing'> {
   /** The name of the zone after it; of one that is gone the last. */
@@ -116,14 +110,8 @@ export interface JournalledEvent {
 
 export function toldEventOf(event: DomainEvent): ToldEvent {
   if (!isZoneEvent(event)) return event;
-  const { kind, zoneId, signing, before, after, delta, staged } = event;
+  const { kind, zoneId, signing, before, after } = event;
   const isRenamed = before !== null && after !== null && before.name !== after.name;
-  const counts = {
-    removed: staged?.removed ?? delta.removed.length,
-    added: staged?.added ?? delta.added.length,
-    derivedRemoved: staged?.derivedRemoved ?? delta.derivedRemoved.length,
-    derivedAdded: staged?.derivedAdded ?? delta.derivedAdded.length,
-  };
   return {
     kind,
     zoneId,
@@ -132,7 +120,7 @@ export function toldEventOf(event: DomainEvent): ToldEvent {
     formerName: isRenamed ? before.name : undefined,
     serial: serialOf(event),
     isThere: after !== null,
-    counts,
+    counts: countsOf(event),
   };
 }
 

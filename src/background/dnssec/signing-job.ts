@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
-import type { Parts, WorkerContext } from '../../base/jobs.ts';
+import type { Parts } from '../../base/jobs.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { errorOf } from '../../base/storage-fault.ts';
 import type { NameKey } from '../../dns/name.ts';
@@ -15,9 +15,9 @@ import {
   withBuffer,
 } from '../../dns/record.ts';
 import { derivedTypes } from '../../dns/rrtype.ts';
-import { DeferredSigning } from '../../dnssec/deferred-signing.ts';
 import { openKeyPair } from '../../dnssec/key-pair.ts';
 import { planKeys } from '../../dnssec/key-plan.ts';
+import { LateSigning } from '../../dnssec/late-signing.ts';
 import { nobleOpinionOfFewKeys } from '../../dnssec/noble.ts';
 import { overlaidZone, signWhole } from '../../dnssec/sign-whole.ts';
 import type { OwnerChange } from '../../dnssec/reconcile-owner.ts';
@@ -35,7 +35,6 @@ import type { StageSlice } from '../../projection/stage-store.ts';
 import { SliceSender } from '../import/slice-sender.ts';
 import { StageWriter } from '../import/stage-writer.ts';
 import { ownerGroups } from '../import/zone-walk.ts';
-import { SignatureThreads } from './signature-threads.ts';
 import { StepWalk } from './step-walk.ts';
 
 export interface WholePassOrder {
@@ -56,9 +55,9 @@ export interface SigningReport {
   readonly largestTtl: number;
 }
 
-/** Signatures that are waited for together, and how many times so many are ordered ahead. */
-const signaturesAtOnce = 512;
-const mostAhead = 4;
+/** Signatures that are joined together, and how many times so many are ordered ahead: as many as can be. */
+const signaturesAtOnce = 128;
+const mostAhead = 3;
 const blocksPerRead = 64;
 
 /** The private halves of all keys of the pass. */
@@ -76,39 +75,31 @@ async function privateKeysOf(job: WholePassOrder): Promise<ReadonlyMap<number, U
 }
 
 export class SigningJob {
-  readonly #context: WorkerContext;
+  readonly #file: string;
 
-  constructor(context: WorkerContext) {
-    this.#context = context;
+  constructor(databaseFile: string) {
+    this.#file = databaseFile;
   }
 
   /** Signs, and sends the slices of a stage. */
   async sign(order: WholePassOrder, slices: Parts<StageSlice>): Promise<SigningReport> {
     const { whole } = order;
-    const { file } = this.#context;
     const privateKeys = await privateKeysOf(order);
-    const connection = openReader(file);
-    const threads = new SignatureThreads(
-      this.#context,
-      (whole.pass?.keys ?? []).map(({ id, dnskey }) => {
-        return { dnskey, privateKey: privateKeys.get(id)! };
-      }),
-    );
+    const connection = openReader(this.#file);
+    const late = new LateSigning();
     try {
-      const sender = new SliceSender(file, slices);
+      const sender = new SliceSender(this.#file, slices);
       const writer = new StageWriter((slice) => sender.send(slice), true);
       const step = await userRecordsOf(connection, whole, writer);
-      const deferred = new DeferredSigning(nobleOpinionOfFewKeys(), (each) => threads.sign(each));
-      const signed = changesOf(connection, whole, privateKeys, step, deferred);
+      const signed = changesOf(connection, whole, privateKeys, step, late);
       const walk = new StepWalk(ownerGroups(blocksOf(connection, whole.content)), step, writer);
-      await writeSigned(signed.changes, deferred, walk);
+      await writeSigned(signed.changes, late, walk);
       await walk.rest();
       const report = await writer.finish();
       await sender.finish();
       return { ...report, signatures: signed.made(), largestTtl: signed.largestTtl() };
     } finally {
-      // Not waited for: orders that are given up must not come before what is wrong with the pass.
-      void threads.close();
+      late.close();
       connection.close();
     }
   }
@@ -117,24 +108,26 @@ export class SigningJob {
 /** Writes the stage in the order of its owners, while signatures of later ones are made. */
 async function writeSigned(
   signed: Iterable<OwnerChange>,
-  deferred: DeferredSigning,
+  late: LateSigning,
   walk: StepWalk,
 ): Promise<void> {
-  const ahead: { readonly changes: readonly OwnerChange[]; readonly made: Promise<void> }[] = [];
+  const ahead: { readonly changes: readonly OwnerChange[]; readonly ordered: number }[] = [];
   const writeFirst = async () => {
-    const { changes, made } = ahead.shift()!;
-    await made;
+    const { changes, ordered } = ahead.shift()!;
+    late.join(ordered);
     for (const change of changes) await walk.change(change);
   };
   let changes: OwnerChange[] = [];
+  let ordered = 0;
   for (const change of signed) {
     changes.push(change);
-    if (deferred.pending < signaturesAtOnce && changes.length < signaturesAtOnce) continue;
-    ahead.push({ changes, made: deferred.cut() });
+    if (late.ordered - ordered < signaturesAtOnce && changes.length < signaturesAtOnce) continue;
+    ({ ordered } = late);
+    ahead.push({ changes, ordered });
     changes = [];
     if (ahead.length > mostAhead) await writeFirst();
   }
-  ahead.push({ changes, made: deferred.cut() });
+  ahead.push({ changes, ordered: late.ordered });
   while (ahead.length > 0) await writeFirst();
 }
 
@@ -172,26 +165,28 @@ function changesOf(
   whole: WholePass,
   privateKeys: ReadonlyMap<number, Uint8Array>,
   step: UserStep,
-  deferred: DeferredSigning,
+  late: LateSigning,
 ): { readonly changes: Iterable<OwnerChange>; made(): number; largestTtl(): number } {
   const records = () => recordsOf(connection, whole.content);
   if (whole.pass === undefined) {
     return { changes: unsigned(records()), made: () => 0, largestTtl: () => 0 };
   }
+  late.beginPass();
+  const verifier = late.opinionOf(nobleOpinionOfFewKeys());
   const { settings, keys, withdrawing, now, reuse } = whole.pass;
   const signers = new Map(
     keys.map((key) => {
       const privateKey = privateKeys.get(key.id);
       assert(privateKey !== undefined, 'every key of a pass comes with its private half');
-      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), deferred.opinion);
-      return [key.id, deferred.signerOf(pair)];
+      const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), verifier);
+      return [key.id, late.signerOf(pair)];
     }),
   );
   const ownKeys = keys.map((key) => ({ ...key, dnskey: Buffer.from(key.dnskey) }));
   const { apex } = settings;
   const plan = planKeys(ownKeys, (key) => signers.get(key.id)!, { apex, withdrawing, now });
   const ownSettings = { ...settings, soaRdata: Buffer.from(settings.soaRdata) };
-  const pass = startPass(ownSettings, plan, now, deferred.opinion, reuse);
+  const pass = startPass(ownSettings, plan, now, verifier, reuse);
   const zone =
     step.changed === undefined
       ? overlaidZone(records, step)
