@@ -143,10 +143,11 @@ function rereadConfig(request: ConfigRequest, service: Service, log: Log): void 
   }
 }
 
+/** The first signal to stop. More do not end the stop: npm passes on the SIGINT that the terminal gave to both. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => resolve(signal));
+      process.on(signal, () => resolve(signal));
     }
   });
 }
