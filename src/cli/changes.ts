@@ -140,7 +140,7 @@ export function historyText(entries: readonly HistoryEntry[], output: Presentati
 function changeLines(entry: HistoryEntry, output: Presentation): string[] {
   const { paint } = output;
   const serial = entry.serial === null ? '' : ` serial ${entry.serial}`;
-  const who = changedBy(entry);
+  const who = doneBy(entry.actor, entry.change_source);
   const headline = `${entry.created_at}${serial} ${entry.kind} by ${who}`;
   const why = whyText(entry);
   const said = why === '' ? [] : [onOneLine(`because: ${why}`)];
@@ -159,9 +159,7 @@ export function whyText({ reason, reference }: Pick<HistoryEntry, 'reason' | 're
   return [reason, reference && `(${reference})`].filter(Boolean).join(' ');
 }
 
-/** Who, and over which interface: `token ci (api)`. */
-export function changedBy(entry: Pick<HistoryEntry, 'changed_by' | 'change_source'>): string {
-  const { changed_by: actor, change_source: source } = entry;
-  if (actor === null) return source;
-  return `${actor.kind === 'token' ? 'token' : 'TSIG key'} ${actor.name} (${source})`;
+/** Who, and over which interface: `ci (api)`; the interface alone where nobody is named. */
+export function doneBy(actor: { readonly name: string } | null, source: string): string {
+  return actor === null ? source : `${actor.name} (${source})`;
 }

@@ -3,7 +3,7 @@
  * the difference that it shows.
  */
 import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../answers.ts';
-import { changedBy, withDiff } from '../changes.ts';
+import { doneBy, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import type { Group } from '../command.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
@@ -23,7 +23,11 @@ export const soaColumns = [
   'expire',
 ] as const;
 
-const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedBy]];
+function changedByOf({ changed_by: actor, change_source: source }: ZoneVersion): string {
+  return doneBy(actor, source);
+}
+
+const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedByOf]];
 const versionFields: Columns<VersionWithRecords['version']> = [...listColumns, ...soaColumns];
 const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   'name',
