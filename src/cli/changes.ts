@@ -11,9 +11,9 @@ import { showValue } from './value.ts';
 /** How a diff is presented: `maxLines` of it at most. */
 type Presentation = Pick<Output, 'paint' | 'maxLines'>;
 
-/** The lines of a diff, and one that says what is left out; only those presented are made. */
+/** The lines of a diff, and one that says what is left out of its `total` of RRsets; only those presented are made. */
 export function diffLines(
-  { entries }: Pick<RecordDiff, 'entries'>,
+  { entries, total = entries.length }: Pick<RecordDiff, 'entries'> & { readonly total?: number },
   { paint, maxLines }: Presentation,
 ): string[] {
   const lines: string[] = [];
@@ -28,7 +28,7 @@ export function diffLines(
   // An RRset may have thousands of values.
   const ofLast = lines.length - presented.length;
   if (ofLast > 0) presented.push(leftOut(ofLast, onOneLine(`of ${last!.name} ${last!.type}`)));
-  if (count < entries.length) presented.push(leftOut(entries.length - count, 'RRsets'));
+  if (count < total) presented.push(leftOut(total - count, 'RRsets'));
   return presented;
 }
 
@@ -115,7 +115,7 @@ function line(
 /** The diff below a headline, or the headline alone when nothing changed. */
 export function withDiff(
   headline: string,
-  diff: Pick<RecordDiff, 'entries'>,
+  diff: Parameters<typeof diffLines>[0],
   presentation: Presentation,
 ): string {
   return [headline, ...diffLines(diff, presentation)].join('\n');
