@@ -45,13 +45,13 @@ async function outputOf(
 needsPeers('npm')('npm start', () => {
   it('passes SIGTERM on to the service, which completes its stop', async () => {
     const { code, said } = await outputOf((npm) => process.kill(npm, 'SIGTERM'));
-    expect(said).toMatch(/service\.stopping signal=SIGTERM[^]*service\.stopped graceful=true/);
+    expect(said).toMatch(/service\.stopping signal=SIGTERM[\s\S]*service\.stopped graceful=true/);
     expect(code).toBe(0);
   });
 
   it('stops in order by Ctrl-C, of which the service hears twice', async () => {
     const { code, said } = await outputOf((npm) => process.kill(-npm, 'SIGINT'));
-    expect(said).toMatch(/service\.stopping signal=SIGINT[^]*service\.stopped graceful=true/);
+    expect(said).toMatch(/service\.stopping signal=SIGINT[\s\S]*service\.stopped graceful=true/);
     expect(code).toBe(0);
   });
 });
