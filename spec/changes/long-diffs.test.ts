@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Client } from '../../src/cli/client.ts';
 import { run, type RunOptions } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -15,7 +16,7 @@ let service: RunningService;
 
 beforeAll(async () => {
   service = await startService();
-  for (const name of ['a.example', 'b.example']) {
+  for (const name of ['a.example', 'b.example', 'c.example']) {
     await service.must('POST', '/zones', { name, mname: 'ns.test', rname: 'h@test' });
   }
   writeFileSync(join(folder, 'small.zone'), zoneOf(150));
@@ -54,6 +55,21 @@ describe('300,000 changes', () => {
     const { code, out } = await cli(line, terminal);
     expect([code, diffLines(out).length, out.length < 10_000]).toEqual([0, 100, true]);
     expect(leftOut(out)).toEqual(['… 299,900 more RRsets; --all shows everything']);
+  });
+
+  it('zone version diff, which asks for no more than it shows', async () => {
+    const made = await cli('zone apply c.example FOLDER/large.zone --yes');
+    expect([made.code, made.err]).toEqual([0, '']);
+    const received = vi.spyOn(Client.prototype, 'ask');
+    const { code, out } = await cli('zone version diff c.example 1', terminal);
+    expect([code, diffLines(out).length]).toEqual([0, 100]);
+    expect(out).toMatch(/^from serial 1 to \d+: 300000 added, 0 changed, 0 removed \(RRsets\)$/m);
+    expect(leftOut(out)).toEqual(['… 299,900 more RRsets; --all shows everything']);
+    const answers = await Promise.all(received.mock.results.map(({ value }) => value));
+    expect(answers.map(({ diff }) => diff.entries.length)).toEqual([101, 0]);
+    received.mockRestore();
+    const whole = await cli('zone version diff c.example 1 --all', terminal);
+    expect(diffLines(whole.out)).toHaveLength(all);
   });
 
   it('are all in a pipe, and in JSON on a terminal', async () => {

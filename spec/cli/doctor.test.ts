@@ -261,6 +261,10 @@ describe('on the host of a running service', () => {
     expect(failing(plain)).toEqual(['notify ns2']);
     expect(found(plain, 'notify ns2')[0]).toContain("NOTIFY failed for secondary 'ns2'");
     expect(found(plain, 'secondary ns2')).toEqual(['OK 1 zones in sync; it reads no catalog']);
+    const { out } = await run(['secondary', 'check', 'ns2'], { env, dataDir: service.dataDir });
+    expect(out).toMatch(/^catalog\.invalid +it reads no catalog, and needs none for zones that/m);
+    expect(out).toMatch(/^NOTIFY to \S+ +of the catalog, which it does not read: .*REFUSED/m);
+    expect(out).toMatch(/^its zones +'zonebook zone status ZONE' asks it for one$/m);
     secondary.takesNotify = true;
     const accepted = await doctor();
     expect(failing(accepted)).toEqual([]);

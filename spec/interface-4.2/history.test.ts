@@ -27,6 +27,7 @@ describe('GET /zones/{name}/history', () => {
       kind: 'records.changed',
       change_source: 'api',
       changed_by: null,
+      actor: null,
       request_id: expect.any(String),
       reason: null,
       reference: null,

@@ -44,7 +44,7 @@ it('moves a zone in, changes it, looks back and goes back', async () => {
   );
   const history = await must(`record history ${items[0].id} -o table`);
   expect(history).toMatch(
-    /serial 11 records\.changed by cli\n.*\n.*\n\n.* serial 10 zone\.imported/,
+    /serial 11 records\.changed by \S+ \(cli\)\n.*\n.*\n\n.* serial 10 zone\.imported/,
   );
 
   const wanted = 'zone version rollback example.com 10 --dry-run -o table';
@@ -89,7 +89,7 @@ it('brings a deleted zone back', async () => {
   expect(await must('zone restore gone.example -o table')).toContain('restored zone gone.example');
   expect(await read('record list gone.example')).toEqual(before);
   expect(await must('zone history gone.example --limit 2 -o table')).toMatch(
-    /serial 11 zone\.restored by cli\n\n.*Z zone\.deleted by cli/,
+    /serial 11 zone\.restored by \S+ \(cli\)\n\n.*Z zone\.deleted by \S+ \(cli\)/,
   );
 });
 

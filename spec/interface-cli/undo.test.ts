@@ -33,6 +33,13 @@ it('is named by every write on a terminal, and by none elsewhere', async () => {
   const again = `record create ${zone} again A 192.0.2.1`;
   expect((await cli(`${again} --dry-run -o table`, { terminal: true })).err).not.toContain('undo');
   expect((await cli(`${again} -o json`, { terminal: true })).err).not.toContain('undo');
+  const checkout = { terminal: true, env: { ZONEBOOK_COMMAND: 'scripts/zonebook' } };
+  const named = await cli(`record create ${zone} more A 192.0.2.1 -o table`, checkout);
+  expect(named.err).toMatch(/^undo this with: scripts\/zonebook undo \d+$/m);
+  const missing = await cli('zone get nothing.example', checkout);
+  expect(missing.err).toContain("'scripts/zonebook zone list' shows the zones");
+  const help = await cli('zone create --help', checkout);
+  expect(help.out).toMatch(/^ {2}scripts\/zonebook zone create example\.com/m);
   const silent = { terminal: true, env: { ZONEBOOK_HINTS: 'off' } };
   expect((await cli(`record delete ${zone} again -o table`, silent)).err).not.toContain('undo');
 });

@@ -25,6 +25,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
   const exists = (serial: number) => serial >= 1 && serial <= zone.serial;
   const entry: HistoryEntry = {
     ...version(zone.serial),
+    actor: { kind: 'token', name: 'ci' },
     requestId: 'abc',
     diff: diffRecords(apexOf(zone), [], [record]),
     diffLeftOut: false,

@@ -11,9 +11,9 @@ import { showValue } from './value.ts';
 /** How a diff is presented: `maxLines` of it at most. */
 type Presentation = Pick<Output, 'paint' | 'maxLines'>;
 
-/** The lines of a diff, and one that says what is left out; only those presented are made. */
+/** The lines of a diff, and one that says what is left out of its `total` of RRsets; only those presented are made. */
 export function diffLines(
-  { entries }: Pick<RecordDiff, 'entries'>,
+  { entries, total = entries.length }: Pick<RecordDiff, 'entries'> & { readonly total?: number },
   { paint, maxLines }: Presentation,
 ): string[] {
   const lines: string[] = [];
@@ -28,7 +28,7 @@ export function diffLines(
   // An RRset may have thousands of values.
   const ofLast = lines.length - presented.length;
   if (ofLast > 0) presented.push(leftOut(ofLast, onOneLine(`of ${last!.name} ${last!.type}`)));
-  if (count < entries.length) presented.push(leftOut(entries.length - count, 'RRsets'));
+  if (count < total) presented.push(leftOut(total - count, 'RRsets'));
   return presented;
 }
 
@@ -115,7 +115,7 @@ function line(
 /** The diff below a headline, or the headline alone when nothing changed. */
 export function withDiff(
   headline: string,
-  diff: Pick<RecordDiff, 'entries'>,
+  diff: Parameters<typeof diffLines>[0],
   presentation: Presentation,
 ): string {
   return [headline, ...diffLines(diff, presentation)].join('\n');
@@ -140,7 +140,7 @@ export function historyText(entries: readonly HistoryEntry[], output: Presentati
 function changeLines(entry: HistoryEntry, output: Presentation): string[] {
   const { paint } = output;
   const serial = entry.serial === null ? '' : ` serial ${entry.serial}`;
-  const who = changedBy(entry);
+  const who = doneBy(entry.actor, entry.change_source);
   const headline = `${entry.created_at}${serial} ${entry.kind} by ${who}`;
   const why = whyText(entry);
   const said = why === '' ? [] : [onOneLine(`because: ${why}`)];
@@ -159,9 +159,7 @@ export function whyText({ reason, reference }: Pick<HistoryEntry, 'reason' | 're
   return [reason, reference && `(${reference})`].filter(Boolean).join(' ');
 }
 
-/** Who, and over which interface: `token ci (api)`. */
-export function changedBy(entry: Pick<HistoryEntry, 'changed_by' | 'change_source'>): string {
-  const { changed_by: actor, change_source: source } = entry;
-  if (actor === null) return source;
-  return `${actor.kind === 'token' ? 'token' : 'TSIG key'} ${actor.name} (${source})`;
+/** Who, and over which interface: `ci (api)`; the interface alone where nobody is named. */
+export function doneBy(actor: { readonly name: string } | null, source: string): string {
+  return actor === null ? source : `${actor.name} (${source})`;
 }

@@ -68,6 +68,8 @@ export interface CliServices extends Environment {
     insecureKeyFile?: boolean | undefined;
     /** Of the service manager: NOTIFY_SOCKET. */
     notifySocket?: string | undefined;
+    /** How the program was called: ZONEBOOK_COMMAND. */
+    calledAs?: string | undefined;
   }): Promise<number>;
 }
 

@@ -31,7 +31,7 @@ import { moment } from './moment.ts';
 import type { Output } from './output.ts';
 import { fetchPages, moreLine, pageOptions } from './page.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 /** Which route a command asks, and what is said here of its fields. */
 interface Source {

@@ -6,6 +6,7 @@
  * which a list may have a million. On a terminal a table is cut to its columns, and a long diff to its first lines; in
  * a pipe nothing is. What an answer warns of goes to standard error in every form.
  */
+import { namedAsCalled } from '../base/called-as.ts';
 import type { Warning } from './answers.ts';
 import type { Environment } from './environment.ts';
 import { createPaint, hasUnseen, onOneLine, type Paint } from './terminal.ts';
@@ -84,6 +85,11 @@ export class Output {
   one<Row>(columns: Columns<Row>, row: Row): string {
     const cells = cellsOf(columns, row);
     return this.fields(headingsOf(columns).map((name, index) => [name, cells[index]] as const));
+  }
+
+  /** A hint with the command named as it was called. */
+  hint(text: string): string {
+    return namedAsCalled(text, this.#environment.env.ZONEBOOK_COMMAND);
   }
 
   /** Text on standard output, ended by exactly one line feed. */

@@ -12,6 +12,7 @@ import {
   optionName,
   verbOf,
 } from './command.ts';
+import { namedAsCalled } from '../base/called-as.ts';
 import { CliFailure, exitMeanings, usageFailure } from './failure.ts';
 import { choice, type Fields, seconds, text, type ValuesOf, whole } from './field.ts';
 import { formats } from './output.ts';
@@ -67,6 +68,8 @@ type Raw = Readonly<Record<string, unknown>>;
 
 interface Program extends Commands {
   readonly version: string;
+  /** How the program was called, for the examples of its help. */
+  readonly calledAs?: string | undefined;
   /** Columns that help may take. */
   readonly columns: number;
 }
@@ -111,7 +114,10 @@ export function parseArguments(args: readonly string[], program: Program): Parse
     if (output === program.version) return { kind: 'text', text: output };
     // Yargs says this of every positional that takes many words.
     const help = output.replaceAll('[array] [default: []]', '[array]'.padStart(21));
-    return { kind: 'text', text: `${help}\n\n${exampleText(seen.examples)}` };
+    return {
+      kind: 'text',
+      text: `${help}\n\n${namedAsCalled(exampleText(seen.examples), program.calledAs)}`,
+    };
   }
   try {
     const { command, raw } = seen.chosen;

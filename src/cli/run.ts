@@ -4,6 +4,7 @@
  * Everything a command can fail with ends here, as one line on standard error. No process is ended
  * and no global is touched, so that tests run it in their own process.
  */
+import { namedAsCalled } from '../base/called-as.ts';
 import { Client, findTarget, urlOf, writeHeaders } from './client.ts';
 import type { Context } from './command.ts';
 import * as program from './commands/index.ts';
@@ -35,11 +36,12 @@ const helpColumns = 100;
 export async function runCli(args: readonly string[], given: CliServices): Promise<number> {
   const services = withSafeTerminals(given);
   const { stdout, stderr, version } = services;
+  const calledAs = services.env.ZONEBOOK_COMMAND;
   const open: Client[] = [];
   let location: ConfigLocation = {};
   try {
     const columns = Math.min(stdout.columns ?? helpColumns, helpColumns);
-    const parsed = parseArguments(args, { ...program, version, columns });
+    const parsed = parseArguments(args, { ...program, version, columns, calledAs });
     if (parsed.kind === 'text') {
       stdout.write(`${parsed.text}\n`);
       return exitCode.ok;
@@ -68,11 +70,11 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
     if (asked.exitCode && code === exitCode.ok) return changeCode(wouldChange);
     const wantsHint = context.output.format === 'table' && services.isTerminal.stderr;
     if (wantsHint && services.env.ZONEBOOK_HINTS !== 'off') {
-      for (const client of open) await hintUndo(client, stderr);
+      for (const client of open) await hintUndo(client, context.output, stderr);
     }
     return code === exitCode.ok ? sayPropagated(open, context.output, stderr) : code;
   } catch (error) {
-    const failure = failureOf(error, configFileOf(location, services));
+    const failure = asCalled(failureOf(error, configFileOf(location, services)), calledAs);
     stderr.write(asksForJson(args) ? jsonOf(failure) : `zonebook: ${failure.line}\n`);
     return failure.code;
   } finally {
@@ -84,9 +86,8 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
 function sayPropagated(clients: readonly Client[], output: Output, stderr: TextSink): ExitCode {
   const results = clients.flatMap(({ isPropagated }) => isPropagated ?? []);
   if (results.includes(false)) {
-    stderr.write(
-      "zonebook: it is done, but not every secondary serves it yet; 'zonebook zone propagation' tells more\n",
-    );
+    const hint = output.hint("'zonebook zone propagation' tells more");
+    stderr.write(`zonebook: it is done, but not every secondary serves it yet; ${hint}\n`);
     return exitCode.notPropagated;
   }
   if (results.length > 0 && output.format === 'table')
@@ -134,6 +135,12 @@ function asksForJson(args: readonly string[]): boolean {
     (word, at) =>
       joined.includes(word) || (word === 'json' && /^(?:-o|--output)$/.test(args[at - 1] ?? '')),
   );
+}
+
+/** With what to do about it as the caller types it. */
+function asCalled({ line, hint, ...ending }: Ending, calledAs: string | undefined): Ending {
+  const named = hint && namedAsCalled(hint, calledAs);
+  return { ...ending, line: namedAsCalled(line, calledAs), hint: named };
 }
 
 /** `{error, code, ...}` as the service says it, with the exit code; what it did not say has no code. */

@@ -2,6 +2,7 @@
 import type { Event, Listing } from './answers.ts';
 import type { Client } from './client.ts';
 import type { TextSink } from './environment.ts';
+import type { Output } from './output.ts';
 
 /** Whether an event is of a kind that can be undone. */
 export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boolean {
@@ -20,9 +21,9 @@ export async function lastOwn(client: Client): Promise<Event | undefined> {
 }
 
 /** Says nothing where nothing was written, nothing can be undone, or the service does not tell. */
-export async function hintUndo(client: Client, stderr: TextSink): Promise<void> {
+export async function hintUndo(client: Client, output: Output, stderr: TextSink): Promise<void> {
   if (client.lastWrite === undefined) return;
   const event = await lastOwn(client).catch(() => undefined);
   if (event === undefined || event.request_id !== client.lastWrite || !canBeUndone(event)) return;
-  stderr.write(`undo this with: zonebook undo ${event.seq}\n`);
+  stderr.write(`${output.hint(`undo this with: zonebook undo ${event.seq}`)}\n`);
 }

@@ -128,7 +128,7 @@ describe('zone export', () => {
 describe('zone version', () => {
   it('lists and shows versions', async () => {
     const list = await cli('zone version ls example.com -o table');
-    expect(list.out).toMatch(/^SERIAL +CREATED_AT +CHANGED_BY\n7 .* token ci \(api\)\n$/);
+    expect(list.out).toMatch(/^SERIAL +CREATED_AT +CHANGED_BY\n7 .* ci \(api\)\n$/);
     const get = await cli('zone version get example.com 7 -o table');
     expect(get.out).toContain('refresh      300');
     expect(get.out).toMatch(/\n@ +3600 +NS +- +ns1\.example\.com\.\n$/);
@@ -176,7 +176,7 @@ describe('history and restore', () => {
     for (const line of ['zone history example.com --name @ --type NS', 'record history 7']) {
       const { out } = await cli(`${line} -o table`);
       expect(out).toBe(
-        '2026-01-31T12:00:00.000Z serial 7 records.changed by token ci (api)\n' +
+        '2026-01-31T12:00:00.000Z serial 7 records.changed by ci (api)\n' +
           '+ example.com. 3600 NS ns1.example.com.\n~ default_ttl\n',
       );
     }

@@ -40,6 +40,7 @@ export const historyEntry = shape({
   kind: [v.string(), 'records.changed', 'What happened, like records.changed.'],
   change_source: [changeSource, 'api'],
   changed_by: [changedBy, { kind: 'token', name: 'ci' }],
+  actor: [actor, { kind: 'token', name: 'ci' }, 'The same with users of this host, as in events.'],
   request_id: [
     v.nullable(v.string()),
     '9f8a6c3e-5d41-4c1b-8f0e-2f6d7a1b3c4d',

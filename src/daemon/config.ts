@@ -68,7 +68,9 @@ const keyOfVariable = new Map(configKeys.map((key) => [variableOf(key), key]));
 
 /** Variables with our prefix that are not keys: the place of the file, and the client's server. */
 const otherVariables = new Set(
-  ['CONFIG', 'URL', 'TOKEN', 'REASON', 'REFERENCE', 'HINTS'].map((name) => `ZONEBOOK_${name}`),
+  ['CONFIG', 'URL', 'TOKEN', 'CONTEXT', 'REASON', 'REFERENCE', 'HINTS', 'COMMAND'].map(
+    (name) => `ZONEBOOK_${name}`,
+  ),
 );
 
 export function loadConfig(request: ConfigRequest = {}): Config {

@@ -4,7 +4,7 @@
  * Exit codes: 0 after a graceful stop, 1 when the service can not start now, 6 when the configuration or
  * the data directory can not be used, which includes a database that was taken back or is missed.
  */
-import { isExecutable } from '../base/assets.ts';
+import { namedAsCalled } from '../base/called-as.ts';
 import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts';
 import { DatabaseError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
@@ -25,6 +25,8 @@ export interface ServeOptions extends StartChoice {
   readonly dataDir?: string | undefined;
   /** Of the service manager, where there is one. */
   readonly notifySocket?: string | undefined;
+  /** How the program was called, for hints. */
+  readonly calledAs?: string | undefined;
 }
 
 export async function serve(options: ServeOptions): Promise<number> {
@@ -52,12 +54,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   });
   const notify = (state: 'READY=1' | 'STOPPING=1') =>
     notifyLogged(options.notifySocket, state, log);
+  const hint = (text: string) => namedAsCalled(text, options.calledAs);
   const signalled = stopSignal();
   await notify('READY=1');
   if (service.needsToken) {
-    log.info('service.no-token', { hint: 'zonebook token create NAME --role admin' });
+    log.info('service.no-token', { hint: hint('zonebook token create NAME --role admin') });
   }
-  if (config.logging.format === 'text') process.stdout.write(welcome(config, service));
+  if (config.logging.format === 'text') process.stdout.write(hint(welcome(config, service)));
   const reread = () => rereadConfig(request, service, log);
   process.on('SIGHUP', reread);
   process.on('uncaughtException', (error) => survive(error, service));
@@ -107,8 +110,6 @@ const firstToken = [
   '',
 ];
 
-const fromCheckout = ['  (from a checkout: scripts/zonebook instead of zonebook)', ''];
-
 /** What to do next, for whoever started it by hand. */
 function welcome(config: Config, service: Service): string {
   const dns = `${config.dns.listenAddr} port ${service.dnsPort}`;
@@ -129,7 +130,6 @@ function welcome(config: Config, service: Service): string {
     `    dig @${config.dns.listenAddr} -p ${service.dnsPort} www.example.com`,
     '',
     ...(service.needsToken ? firstToken : []),
-    ...(isExecutable ? [] : fromCheckout),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -143,10 +143,11 @@ function rereadConfig(request: ConfigRequest, service: Service, log: Log): void 
   }
 }
 
+/** The first signal to stop. More do not end the stop: npm passes on the SIGINT that the terminal gave to both. */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => resolve(signal));
+      process.on(signal, () => resolve(signal));
     }
   });
 }

@@ -144,6 +144,7 @@ function entryText(entry: HistoryEntry): string {
     kind: entry.kind,
     change_source: entry.changeSource,
     changed_by: entry.changedBy,
+    actor: entry.actor,
     request_id: entry.requestId,
     reason: entry.reason,
     reference: entry.reference,

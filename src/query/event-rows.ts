@@ -16,7 +16,6 @@ const columns = {
   ...zoneEventColumns,
   stream: event.stream,
   zoneName: event.zoneName,
-  actorUid: event.actorUid,
   hash: event.hash,
   prevHash: event.prevHash,
 };

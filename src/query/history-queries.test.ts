@@ -145,6 +145,7 @@ describe('an entry', () => {
       createdAt: 2000,
       changeSource: 'cli',
       changedBy: { kind: 'token', name: 'ops' },
+      actor: { kind: 'token', name: 'ops' },
       requestId: 'request 1',
       reason: 'new rack',
       reference: null,

@@ -45,8 +45,10 @@ import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { placesOfEvent } from './version-changes.ts';
 import { VersionIndex } from './version-index.ts';
 import {
+  actorOf,
   type ChangedBy,
   changedByOf,
+  type EventActor,
   settingsChanged,
   type ZoneEventRow,
   ZoneEvents,
@@ -69,6 +71,7 @@ export interface HistoryEntry {
   readonly createdAt: number;
   readonly changeSource: string;
   readonly changedBy: ChangedBy;
+  readonly actor: EventActor | null;
   readonly requestId: string | null;
   readonly reason: string | null;
   readonly reference: string | null;
@@ -376,6 +379,7 @@ function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntr
     createdAt: at,
     changeSource,
     changedBy: changedByOf(row),
+    actor: actorOf(row),
     requestId,
     reason,
     reference,

@@ -20,6 +20,7 @@ export const zoneEventColumns = {
   changeSource: event.changeSource,
   actorKind: sql<'token' | 'tsig_key' | 'local' | null>`${event.actorKind}`,
   actorName: event.actorName,
+  actorUid: event.actorUid,
   requestId: event.requestId,
   reason: event.reason,
   reference: event.reference,

@@ -1,7 +1,7 @@
 /** `events`: what was done, by whom and why; with `--follow` also what is done from now on. */
 import { setTimeout } from 'node:timers/promises';
 import type { EventPage, JournalEvent } from '../answers.ts';
-import { whyText } from '../changes.ts';
+import { doneBy, whyText } from '../changes.ts';
 import type { Client, QueryValues } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
@@ -26,14 +26,10 @@ const columns: Columns<JournalEvent> = [
   ['zone', ({ zone }) => zone?.name],
   'serial',
   'kind',
-  ['by', byWhom],
+  ['by', ({ actor, source }) => doneBy(actor, source)],
   ['records', changes],
   ['reason', whyText],
 ];
-
-function byWhom({ actor, source }: JournalEvent): string {
-  return actor === null ? source : `${actor.name} (${source})`;
-}
 
 function changes({ summary }: JournalEvent): string {
   const { added = 0, removed = 0 } = summary ?? {};

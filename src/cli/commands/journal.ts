@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adviceFor, type Finding, sentenceOf } from '../../journal/finding.ts';
-import { counted, withDiff } from '../changes.ts';
+import { counted, doneBy, withDiff } from '../changes.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, text, whole } from '../field.ts';
@@ -149,11 +149,7 @@ const log = defineCommand({
 const columns: Columns<LogEntry> = [
   'seq',
   'at',
-  [
-    'by',
-    ({ change_source: source, changed_by: actor }) =>
-      actor === null ? source : `${source} ${actor.name}`,
-  ],
+  ['by', ({ change_source: source, changed_by: actor }) => doneBy(actor, source)],
   'subject',
   'serial',
   'what',

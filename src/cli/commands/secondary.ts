@@ -15,6 +15,7 @@ import { passOn } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 import { domainName, text } from '../field.ts';
 import { resource } from '../resource.ts';
+import { readsNoCatalog } from '../secondary-check.ts';
 
 const secondary = resource<Secondary>({
   path: '/secondaries',
@@ -25,19 +26,26 @@ const secondary = resource<Secondary>({
 
 function checkText(answer: SecondaryCheck, output: Output): string {
   const { catalog, notifies } = answer;
+  const hasNone = readsNoCatalog(answer);
   const serials = `${catalog.visible_serial ?? 'no serial'}, ours is ${answer.catalog_serial}`;
   const reason = catalog.error === null ? '' : ` (${catalog.error})`;
+  const without = `it reads no catalog, and needs none for zones that are configured there${reason}`;
   return output.fields([
     ['secondary', `${answer.secondary.name} at ${answer.secondary.address}`],
     ['enabled', answer.secondary.enabled],
     ['addresses', answer.resolve_error ?? answer.addresses.join(', ')],
-    [answer.catalog_zone_name, `${catalog.status}: ${serials}${reason}`],
+    [answer.catalog_zone_name, hasNone ? without : `${catalog.status}: ${serials}${reason}`],
     ...notifies.map(({ address, error }): [string, string] => [
       `NOTIFY to ${address}`,
-      error ?? 'acknowledged',
+      hasNone && error !== null
+        ? `of the catalog, which it does not read: ${error}`
+        : (error ?? 'acknowledged'),
     ]),
     ['our DNS listener', answer.listener_error ?? 'answers'],
     ['transfers', summaryLine(answer.transfers)],
+    ...(hasNone
+      ? [['its zones', output.hint("'zonebook zone status ZONE' asks it for one")] as const]
+      : []),
   ]);
 }
 

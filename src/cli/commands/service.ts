@@ -43,6 +43,7 @@ export const serve = defineCommand({
       isNew,
       ...options,
       notifySocket: services.env.NOTIFY_SOCKET,
+      calledAs: services.env.ZONEBOOK_COMMAND,
     }),
 });
 
@@ -160,7 +161,8 @@ export const doctor = defineCommand({
     const { examine } = await import('../doctor/examination.ts');
     const { output } = context;
     const findings: CheckResult[] = [];
-    for await (const found of examine(context, zones)) {
+    for await (const { what_to_do: advice, ...seen } of examine(context, zones)) {
+      const found = { ...seen, what_to_do: advice && output.hint(advice) };
       findings.push(found);
       if (output.format === 'table') output.write(lineOf(found, output.paint));
     }

@@ -78,7 +78,7 @@ function explanationText(found: Explanation['explanation'], output: Output): str
     ...(needed.record_types === '*' ? [] : [`--types ${needed.record_types}`]),
   ];
   const command = ['zonebook role grant', found.role_name, '--actions', ...needed.actions];
-  return `${message}\nit would be allowed after: ${[...command, ...options].join(' ')}`;
+  return `${message}\n${output.hint(`it would be allowed after: ${[...command, ...options].join(' ')}`)}`;
 }
 
 export const tokens: Group = {

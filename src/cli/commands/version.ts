@@ -3,12 +3,12 @@
  * the difference that it shows.
  */
 import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../answers.ts';
-import { changedBy, withDiff } from '../changes.ts';
+import { doneBy, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import type { Group } from '../command.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
 import { whole } from '../field.ts';
-import { listed, passOn } from '../from-contract.ts';
+import { listed, passOn, requestOf, type Values } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 import { showValue } from '../value.ts';
 
@@ -23,7 +23,11 @@ export const soaColumns = [
   'expire',
 ] as const;
 
-const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedBy]];
+function changedByOf({ changed_by: actor, change_source: source }: ZoneVersion): string {
+  return doneBy(actor, source);
+}
+
+const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedByOf]];
 const versionFields: Columns<VersionWithRecords['version']> = [...listColumns, ...soaColumns];
 const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   'name',
@@ -46,6 +50,32 @@ export function differenceText(
   const { added, changed, removed } = diff.summary;
   const counts = `${added} added, ${changed} changed, ${removed} removed`;
   return `${withDiff(`${title}: ${counts} (RRsets)`, diff, output)}${moreFollow(next)}`;
+}
+
+const diffRow = {
+  usage: 'diff <name> [from] [to]',
+  route: 'diffVersions',
+  fields: {
+    from: 'serial to start from',
+    to: 'serial to end at',
+    at: 'time to start from, instead of a serial',
+    toAt: 'time to end at, instead of a serial',
+  },
+} as const;
+const diffRequest = requestOf(diffRow);
+
+/** One RRset more than a terminal shows at most: an answer with a cursor is one that would be cut. */
+const presentedOf = ({ maxLines }: Output) => maxLines + 1;
+
+/** The difference with the counts of all of it, where the answer is the part that a terminal shows. */
+async function wholeOf(found: VersionDiff, sent: Values, client: Client, output: Output) {
+  if (found.next_cursor === null || sent.limit !== presentedOf(output)) return found;
+  const [from, to, not] = [found.from_serial, found.to_serial, undefined];
+  const all = { ...sent, from, to, at: not, toAt: not, limit: not, summary: true };
+  const { path, query } = diffRequest.send(all);
+  const { summary } = (await client.get<VersionDiff>(path, query)).diff;
+  const total = summary.added + summary.changed + summary.removed;
+  return { ...found, diff: { ...found.diff, summary, total }, next_cursor: null };
 }
 
 /** Records that a rollback changes above which it is asked for. */
@@ -97,8 +127,7 @@ export const versions: Group = {
         `${output.one(versionFields, version)}\n\n${output.rows(recordColumns, records)}${moreFollow(next)}`,
     }),
     passOn<VersionDiff>({
-      usage: 'diff <name> [from] [to]',
-      route: 'diffVersions',
+      ...diffRow,
       summary: 'Show what changed between two versions',
       presents: 'difference',
       notes: 'The second one is the current one when it is left out. The way may lead back.',
@@ -108,14 +137,8 @@ export const versions: Group = {
         ['$0 example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
         ["$0 example.com --at 'yesterday 14:00'", 'times of the host go too'],
       ],
-      fields: {
-        from: 'serial to start from',
-        to: 'serial to end at',
-        at: 'time to start from, instead of a serial',
-        toAt: 'time to end at, instead of a serial',
-      },
-      prepare(values) {
-        const { from, to, at, toAt } = values;
+      prepare(values, { output }) {
+        const { from, to, at, toAt, limit, cursor, summary } = values;
         if ((from === undefined) === (at === undefined)) {
           const hint = "see 'zonebook zone version diff --help'";
           throw usageFailure('name a serial, or give --at', hint);
@@ -123,10 +146,14 @@ export const versions: Group = {
         if (to !== undefined && toAt !== undefined) {
           throw usageFailure('a second serial and --to-at exclude each other');
         }
-        return values;
+        const isPart = [limit, cursor, summary].some((value) => value !== undefined);
+        if (isPart || output.format !== 'table' || !Number.isFinite(output.maxLines)) return values;
+        return { ...values, limit: presentedOf(output) };
       },
-      show: (found, output) =>
-        differenceText(`from serial ${found.from_serial} to ${found.to_serial}`, found, output),
+      show: async (found, output, sent, client) => {
+        const title = `from serial ${found.from_serial} to ${found.to_serial}`;
+        return differenceText(title, await wholeOf(found, sent, client, output), output);
+      },
     }),
     passOn<Rollback>({
       usage: 'rollback <name> [serial]',

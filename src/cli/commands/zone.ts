@@ -16,7 +16,7 @@ import type {
   Propagation,
   ZoneStatus,
 } from '../answers.ts';
-import { counted, done, historyText } from '../changes.ts';
+import { counted, done, doneBy, historyText } from '../changes.ts';
 import { segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { usageFailure } from '../failure.ts';
@@ -69,7 +69,7 @@ const blameColumns: Columns<Blame['items'][number]> = [
   ['seq', ({ event }) => event?.seq],
   ['serial', ({ event }) => event?.serial],
   ['at', ({ event }) => event?.at],
-  ['by', ({ event }) => event && [event.source, event.actor?.name ?? ''].join(' ').trim()],
+  ['by', ({ event }) => event && doneBy(event.actor, event.source)],
   ['reason', ({ event }) => event?.reason],
   ['reference', ({ event }) => event?.reference],
 ];

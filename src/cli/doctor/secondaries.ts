@@ -8,6 +8,7 @@ import type { Secondary, SecondaryCheck, Zone, ZoneStatus } from '../answers.ts'
 import { type Client, segment } from '../client.ts';
 import { CliFailure } from '../failure.ts';
 import { everyPage, fetchPages } from '../page.ts';
+import { readsNoCatalog } from '../secondary-check.ts';
 import {
   fail,
   type CheckResult,
@@ -120,7 +121,7 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
     const named = wrong.slice(0, maxNames).map(wrongText).join(', ');
     const message = `${wrong.length} of ${seen.length} zones are not in sync: ${named}`;
     yield fail(check, `${message}; ${catalog}`, adviceFor(wrong[0]!.row));
-  } else if (isFollowing(found) && found.catalog.status !== 'in_sync') {
+  } else if (!readsNoCatalog(found) && found.catalog.status !== 'in_sync') {
     const advice = `'zonebook zone notify ${found.catalog_zone_name}' tells it again`;
     yield fail(check, catalog, advice);
   } else {
@@ -129,13 +130,9 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
   }
 }
 
-function isFollowing({ catalog }: SecondaryCheck): boolean {
-  return catalog.visible_serial !== null;
-}
-
 function catalogText(found: SecondaryCheck): string {
   const { catalog, catalog_zone_name: name, catalog_serial: ours } = found;
-  if (!isFollowing(found)) return `it reads no catalog`;
+  if (readsNoCatalog(found)) return 'it reads no catalog';
   const serial = catalog.visible_serial;
   return serial === ours ? `${name} in sync at ${ours}` : `${name} at ${serial}, ours is ${ours}`;
 }
@@ -189,9 +186,7 @@ async function notifyResult(
   const refusals = found.notifies.filter(({ error }) => error !== null);
   if (refusals.length === 0) return ok(check, `accepted for ${found.catalog_zone_name}`);
   const errors = refusals.map(({ address, error }) => `${address}: ${error}`).join('; ');
-  if (isFollowing(found) || found.catalog.status === 'unreachable') {
-    return fail(check, errors, advice);
-  }
+  if (!readsNoCatalog(found)) return fail(check, errors, advice);
   const served = seenBy(found, sample).find(({ row }) => row.visible_serial !== null)?.zone;
   if (served === undefined) {
     return skip(check, `it reads no catalog and serves no zone that was asked for (${errors})`);
