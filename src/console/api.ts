@@ -87,6 +87,12 @@ export interface Listed<Item> {
   };
 }
 
+export interface EventPage {
+  readonly items: readonly Event[];
+  /** `before` of the next page; null at the end. */
+  readonly next_before: number | null;
+}
+
 /** A refusal of the service, or that it was not reached (status 0). */
 export class Problem extends Error {
   readonly status: number;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { needsLogin, unreachableSince } from './api.ts';
 import { isHelpOpen } from './keys.ts';
-import { absolute, at, isEarlier } from './moment.ts';
+import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
 import { Help } from './parts/help.tsx';
 import { Preview } from './parts/preview.tsx';
 import { SecretDialog } from './parts/secret.tsx';
@@ -121,19 +121,6 @@ function Who() {
   );
 }
 
-/** The instant of a field of the browser, which is in its own time zone. */
-function momentOf(text: string): string | undefined {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
-}
-
-function localText(time: string): string {
-  if (time === '') return '';
-  const date = new Date(time);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
-}
-
 function MomentPicker() {
   return (
     <label class={isEarlier.value ? 'moment set' : 'moment'}>
@@ -143,7 +130,7 @@ function MomentPicker() {
         step="1"
         value={localText(at.value)}
         onChange={(event) => {
-          go(hrefWith({ at: momentOf(event.currentTarget.value), offset: undefined }));
+          go(hrefWith({ at: instantOf(event.currentTarget.value), offset: undefined }));
         }}
       />
     </label>
