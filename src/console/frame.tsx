@@ -2,10 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { needsLogin, unreachableSince } from './api.ts';
+import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
 import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
 import { Help } from './parts/help.tsx';
 import { Preview } from './parts/preview.tsx';
+import { Countdown } from './parts/refusal.tsx';
 import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
@@ -89,6 +91,14 @@ export function Frame() {
           Not connected since {absolute(new Date(unreachableSince.value).toISOString())}. What you
           see is from then.
         </p>
+      )}
+      {heldUntil.value !== null && (
+        <div class="bar" role="status" aria-label="Waiting">
+          <Countdown until={heldUntil.value} />
+          <button type="button" onClick={askNow}>
+            Try now
+          </button>
+        </div>
       )}
       {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
       <main id="main" tabIndex={-1}>

@@ -23,6 +23,7 @@ import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
+import { Refusal } from './refusal.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
@@ -122,14 +123,16 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
       {write.confirm !== undefined && <Confirm name={write.confirm} />}
       <WhyFields />
       {problem !== undefined && guard === undefined && (
-        <div class="failure" role="alert">
-          <p>{isOutdated ? 'The zone has changed since. Look at it again.' : problem.message}</p>
+        <Refusal
+          error={problem}
+          {...(isOutdated && { text: 'The zone has changed since. Look at it again.' })}
+        >
           {isOutdated && (
             <button type="button" onClick={again}>
               Preview again
             </button>
           )}
-        </div>
+        </Refusal>
       )}
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       <AsCommand request={requestOf(write, previewed, why)} />
