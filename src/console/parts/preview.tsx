@@ -19,6 +19,7 @@ import {
   type Write,
 } from '../write.ts';
 import { AsCommand } from './as-command.tsx';
+import { Warnings } from './checked.tsx';
 import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
@@ -202,17 +203,7 @@ function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
       {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
         <SettingsDiff before={before} after={after} />
       )}
-      {warnings.length > 0 && (
-        <section class="warnings" aria-label="Warnings">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={JSON.stringify(warning)}>
-                {visible([warning.name, warning.type, warning.message].filter(Boolean).join(' '))}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Warnings warnings={warnings} />
     </>
   );
 }
