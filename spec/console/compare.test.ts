@@ -229,4 +229,80 @@ needsPeers('chromium', 'nsupdate')('the compare screen of the console', () => {
       expect(await person.page.getByRole('button', { name: 'Make A the present' }).count()).toBe(0);
     }
   });
+
+  it('marks what is other in a value, and groups RRsets that have another TTL alone', async () => {
+    const zone = 'marked.example';
+    const before = await make(
+      zone,
+      ['www', 'A', ['192.0.2.1']],
+      ['a', 'A', ['192.0.2.2', '192.0.2.3']],
+      ['b', 'AAAA', ['2001:db8::1']],
+      ['key', 'TXT', [`v=DKIM1; p=${'a'.repeat(200)}b${'c'.repeat(200)}`]],
+    );
+    await set(
+      zone,
+      ['www', 'A', ['192.0.2.22']],
+      ['a', 'A', ['192.0.2.2', '192.0.2.3'], 60],
+      ['b', 'AAAA', ['2001:db8::1'], 60],
+      ['key', 'TXT', [`v=DKIM1; p=${'a'.repeat(200)}X${'c'.repeat(200)}`]],
+    );
+    await local('PUT', `/zones/${zone}`, { refresh: 1234 });
+    const alice = await browser.person();
+    await alice.logIn(token, `/zones/${zone}/compare?from=${before}`);
+    const { page } = alice;
+    const row = (name: RegExp) => page.getByRole('row', { name });
+    const marks = (name: RegExp) => row(name).locator('summary mark, td > code mark');
+    await row(/removed www/).waitFor();
+    expect(await marks(/removed www/).allTextContents()).toEqual(['1']);
+    expect(await marks(/added www/).allTextContents()).toEqual(['22']);
+    // Also in a value that is cut.
+    expect(await marks(/removed key/).allTextContents()).toEqual(['b']);
+    expect(await marks(/added key/).allTextContents()).toEqual(['X']);
+    await page.getByText('Only another TTL: 2 RRsets').waitFor();
+    await row(/changed a\.marked.* 300 → 60 192\.0\.2\.2, 192\.0\.2\.3/).waitFor();
+    expect(await row(/removed a\./).count()).toBe(0);
+    // Settings stand before records.
+    const settings = page.getByRole('table', { name: 'Settings that change' });
+    await settings.getByRole('row', { name: /added Refresh 1234/ }).waitFor();
+    expect(
+      await page
+        .getByRole('table')
+        .first()
+        .getByRole('row', { name: /Refresh/ })
+        .count(),
+    ).toBe(2);
+    // One that has another TTL alone is taken back as others are.
+    await page.getByRole('checkbox', { name: 'Tick a.marked.example. A' }).check();
+    await press(alice, 'Take 1 ticked RRset from A');
+    const preview = page.getByRole('dialog');
+    await preview.getByRole('row', { name: /changed a\..* 60 → 300/ }).waitFor();
+    await press(alice, 'Cancel');
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('compares one owner or one type alone, also in its files', async () => {
+    const zone = 'narrowed.example';
+    const before = await make(zone, ['www', 'A', ['192.0.2.1']], ['api', 'A', ['192.0.2.2']]);
+    await set(
+      zone,
+      ['www', 'A', ['192.0.2.9']],
+      ['www', 'AAAA', ['2001:db8::9']],
+      ['api', 'A', ['192.0.2.8']],
+    );
+    await make('wider.example', ['www', 'A', ['192.0.2.1']], ['api', 'A', ['192.0.2.2']]);
+    const alice = await browser.person();
+    await alice.logIn(token, `/zones/${zone}/compare?from=${before}`);
+    const { page } = alice;
+    await page.getByText(/: 1 added, 2 changed, 0 removed\.$/).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('www');
+    await page.getByText(/: 1 added, 1 changed, 0 removed\.$/).waitFor();
+    await page.getByLabel('Type', { exact: true }).fill('aaaa');
+    await page.getByText(/: 1 added, 0 changed, 0 removed\.$/).waitFor();
+    await page.getByText('Save as a file').click();
+    const { text } = await saved(alice, 'button', 'Unified text');
+    expect(text.split('\n').slice(2)).toEqual([`+www.${zone}. 300 IN AAAA 2001:db8::9`, '']);
+    await page.goto(`${page.url().split('?')[0]}?with=wider.example&name=api`);
+    await page.getByText(/: 0 added, 1 changed, 0 removed\.$/).waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
 });

@@ -153,4 +153,56 @@ needsPeers(
     expect(await other.getByLabel('Sort by').inputValue()).toBe('made');
     expect(person.complaints).toEqual([]);
   });
+
+  it('has the columns that were chosen, and asks nothing for the others', async () => {
+    const { person } = await atList();
+    const { page } = person;
+    const heads = () => page.getByRole('columnheader').allTextContents();
+    const all = ['Name', 'Serial', 'State', 'DNSSEC', 'Secondaries', 'Last change', 'Description'];
+    await expect.poll(heads).toEqual(all);
+    await page.getByText('Columns', { exact: true }).click();
+    for (const label of ['DNSSEC', 'Secondaries', 'Last change']) {
+      await page.getByRole('checkbox', { name: label }).uncheck();
+    }
+    const kept = ['Name', 'Serial', 'State', 'Description'];
+    expect(await heads()).toEqual(kept);
+    const asked: string[] = [];
+    const tab = await person.otherTab();
+    tab.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await tab.reload();
+    await tab.getByRole('rowheader', { name: nameOf(0) }).waitFor();
+    expect(await tab.getByRole('columnheader').allTextContents()).toEqual(kept);
+    expect(asked.filter((path) => path.startsWith('/zones/'))).toEqual([]);
+    await tab.getByText('Columns', { exact: true }).click();
+    await tab.getByRole('checkbox', { name: 'DNSSEC' }).check();
+    await tab
+      .getByRole('row', { name: nameOf(1) })
+      .getByText('signed', { exact: true })
+      .waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
+  it('says what needs somebody, to who can do something about it', async () => {
+    const { person } = await atList();
+    const needs = ({ page }: Person) => page.getByRole('region', { name: 'Needs you' });
+    expect(await needs(person).count()).toBe(0);
+    const withFindings = async (one: Person) => {
+      await one.page.route(/\/metrics$/, async (route) => {
+        const answer = await route.fetch();
+        const body = `${await answer.text()}\nzonebook_dnssec_rrsigs_expired_total 7\n`;
+        return route.fulfill({ response: answer, body });
+      });
+      await one.page.reload();
+      await one.page.getByRole('rowheader', { name: nameOf(2) }).waitFor();
+    };
+    await withFindings(person);
+    await needs(person)
+      .getByRole('link', { name: /^7 signatures expired/ })
+      .click();
+    await person.page.getByRole('heading', { name: 'Health' }).waitFor();
+    const grants = [{ zone_name: nameOf(2), actions: ['record:read'], record_types: 'A' }];
+    const { person: reader } = await atList({ as: await tokenOf(service, 'reader', grants) });
+    await withFindings(reader);
+    expect(await needs(reader).count()).toBe(0);
+  });
 });

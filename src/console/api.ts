@@ -27,6 +27,7 @@ import type { zoneDiff, zoneVersion } from '../contract/versions.ts';
 import type { warning } from '../contract/warning.ts';
 import type { webhook } from '../contract/webhooks.ts';
 import type { deletedZone, zone } from '../contract/zones.ts';
+import { retryTimeOf, waitUntil } from './held.ts';
 
 export type Zone = InferOutput<typeof zone>;
 export type DeletedZone = InferOutput<typeof deletedZone>;
@@ -87,23 +88,33 @@ export interface Listed<Item> {
   };
 }
 
+export interface EventPage {
+  readonly items: readonly Event[];
+  /** `before` of the next page; null at the end. */
+  readonly next_before: number | null;
+}
+
 /** A refusal of the service, or that it was not reached (status 0). */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   /** The whole answer, for what a code says besides. */
   readonly answer: Readonly<Record<string, unknown>>;
+  /** The time in milliseconds before which it makes no sense to try again; undefined where none was said. */
+  readonly retryAt: number | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
     answer: Readonly<Record<string, unknown>> = {},
+    retryAt?: number,
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.answer = answer;
+    this.retryAt = retryAt;
   }
 }
 
@@ -143,7 +154,19 @@ export async function ask<Answer>(
   return response.json() as Promise<Answer>;
 }
 
-async function send(
+/** A read that has to wait is asked once more by itself; what may write never is. */
+async function send(method: string, path: string, request: Request): Promise<Response> {
+  try {
+    return await sendOnce(method, path, request);
+  } catch (error) {
+    const until = error instanceof Problem ? error.retryAt : undefined;
+    if (method !== 'GET' || until === undefined) throw error;
+    await waitUntil(until, request.signal);
+    return sendOnce(method, path, request);
+  }
+}
+
+async function sendOnce(
   method: string,
   path: string,
   { query = {}, body, headers = {}, signal }: Request,
@@ -167,7 +190,8 @@ async function send(
   const answer = await response.json().catch(() => ({}));
   if (response.status === 401 && path !== '/session') needsLogin.value = true;
   const { code = 'UNKNOWN', error = `the service answered ${response.status}` } = answer;
-  throw new Problem(response.status, code, error, answer);
+  const retryAt = retryTimeOf(response.headers.get('retry-after'));
+  throw new Problem(response.status, code, error, answer, retryAt);
 }
 
 /** Parameters that are undefined or '' are left out. */

@@ -40,7 +40,7 @@ export function fileValue(type: string, { value, priority }: DiffValue): string 
 const keyOf = (type: string, value: DiffValue) => `${value.ttl} ${fileValue(type, value)}`;
 
 /** What an RRset loses and gets; values with the same TTL on both sides are neither. */
-function changesOf({ type, from, to }: DiffEntry) {
+export function changesOf({ type, from, to }: DiffEntry) {
   const before = new Set(from.map((value) => keyOf(type, value)));
   const after = new Set(to.map((value) => keyOf(type, value)));
   return {

@@ -15,6 +15,9 @@ export interface Sides {
   /** A serial, `tag:NAME` or a time; '' for now. */
   readonly from: string;
   readonly to: string;
+  /** The only owner, relative to its zone, and the only type; '' for all. */
+  readonly name: string;
+  readonly type: string;
 }
 
 interface Part {
@@ -28,17 +31,25 @@ interface Part {
 
 /** Throws a Problem. */
 export function differenceOf(
-  { zone, other, from, to }: Sides,
+  { zone, other, from, to, name, type }: Sides,
   part: Part,
   signal: AbortSignal,
 ): Promise<ZoneDiff> {
   if (other === '') {
     const { summary, ...bounds } = part;
-    const query = { at: from, to_at: to, ...bounds, ...(summary && { summary: 'true' }) };
+    const query = {
+      at: from,
+      to_at: to,
+      name,
+      type,
+      ...bounds,
+      ...(summary && { summary: 'true' }),
+    };
     return get<ZoneDiff>(zonePath(zone, '/versions/diff'), query, signal);
   }
   const sides = { ...(from !== '' && { at: from }), ...(to !== '' && { other_at: to }) };
-  const body = { other: zone, ...sides, ...part };
+  const only = { ...(name !== '' && { name }), ...(type !== '' && { type }) };
+  const body = { other: zone, ...sides, ...only, ...part };
   return ask<ZoneDiff>('POST', zonePath(other, '/diff'), { body, signal });
 }
 

@@ -2,10 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { needsLogin, unreachableSince } from './api.ts';
+import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
-import { absolute, at, isEarlier } from './moment.ts';
+import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
 import { Help } from './parts/help.tsx';
 import { Preview } from './parts/preview.tsx';
+import { Countdown } from './parts/refusal.tsx';
 import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
@@ -90,6 +92,14 @@ export function Frame() {
           see is from then.
         </p>
       )}
+      {heldUntil.value !== null && (
+        <div class="bar" role="status" aria-label="Waiting">
+          <Countdown until={heldUntil.value} />
+          <button type="button" onClick={askNow}>
+            Try now
+          </button>
+        </div>
+      )}
       {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
       <main id="main" tabIndex={-1}>
         {self.value !== undefined && (zone === undefined ? <Content /> : <ZoneScreen key={zone} />)}
@@ -121,19 +131,6 @@ function Who() {
   );
 }
 
-/** The instant of a field of the browser, which is in its own time zone. */
-function momentOf(text: string): string | undefined {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
-}
-
-function localText(time: string): string {
-  if (time === '') return '';
-  const date = new Date(time);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
-}
-
 function MomentPicker() {
   return (
     <label class={isEarlier.value ? 'moment set' : 'moment'}>
@@ -143,7 +140,7 @@ function MomentPicker() {
         step="1"
         value={localText(at.value)}
         onChange={(event) => {
-          go(hrefWith({ at: momentOf(event.currentTarget.value), offset: undefined }));
+          go(hrefWith({ at: instantOf(event.currentTarget.value), offset: undefined }));
         }}
       />
     </label>

@@ -37,6 +37,20 @@ export function clockOf(time: string): string {
   return new Intl.DateTimeFormat(undefined, options).format(new Date(time));
 }
 
+/** The instant of a field of the browser, which is in its own time zone. */
+export function instantOf(text: string): string | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** The same way back; '' for ''. */
+export function localText(time: string): string {
+  if (time === '') return '';
+  const date = new Date(time);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19);
+}
+
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],

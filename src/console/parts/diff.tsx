@@ -1,5 +1,9 @@
-/** A difference of two versions, RRset by RRset: what is removed and added stands in words too. */
+/**
+ * A difference of two versions, RRset by RRset: what is removed and added stands in words too, and what is other in a
+ * value is marked. RRsets of which only the TTL differs come last.
+ */
 import type { Diff, DiffEntry, DiffValue } from '../api.ts';
+import { changedParts, type Part } from '../changed-part.ts';
 import { counted } from '../counted.ts';
 import { visible, Value, valueText } from './text.tsx';
 
@@ -9,18 +13,26 @@ export interface Ticks {
   readonly tick: (entries: readonly DiffEntry[], isOn: boolean) => void;
 }
 
-const signs = { added: '+', removed: '−' } as const;
+const signs = { added: '+', removed: '−', changed: '±' } as const;
+
+interface DiffLine {
+  readonly entry: DiffEntry;
+  readonly change: keyof typeof signs;
+  readonly ttl: string;
+  readonly value: string;
+  /** What of the value is other in its counterpart. */
+  readonly changed?: Part | undefined;
+}
 
 interface LineProps {
-  readonly change: 'added' | 'removed';
-  readonly entry: DiffEntry;
-  readonly value: DiffValue;
+  readonly line: DiffLine;
   readonly ticks: Ticks | undefined;
   /** Whether it is the first one of its RRset. */
   readonly isFirst: boolean;
 }
 
-function Line({ change, entry, value, ticks, isFirst }: LineProps) {
+function Line({ line, ticks, isFirst }: LineProps) {
+  const { change, entry, ttl, value, changed } = line;
   return (
     <tr class={change}>
       {ticks !== undefined && (
@@ -41,27 +53,43 @@ function Line({ change, entry, value, ticks, isFirst }: LineProps) {
       </td>
       <td class="name">{visible(entry.name)}</td>
       <td class="type">{entry.type}</td>
-      <td class="number">{value.ttl}</td>
+      <td class="number">{ttl}</td>
       <td>
-        <Value text={valueText(value.value, value.priority)} />
+        <Value text={value} changed={changed} />
       </td>
     </tr>
   );
 }
 
-const key = ({ value, ttl, priority }: DiffValue) => JSON.stringify([value, ttl, priority]);
+const textOf = ({ value, priority }: DiffValue) => valueText(value, priority);
+const key = (value: DiffValue) => JSON.stringify([value.value, value.ttl, value.priority]);
+
+/** Whether both sides have the same values, so that the TTL alone differs. */
+function isTtlOnly({ from, to }: DiffEntry): boolean {
+  const [before, after] = [from.map(textOf).sort(), to.map(textOf).sort()];
+  return from.length > 0 && JSON.stringify(before) === JSON.stringify(after);
+}
 
 /** The lines of an RRset: values that stay the same are no change. */
-function linesOf(entry: DiffEntry) {
+function linesOf(entry: DiffEntry): DiffLine[] {
   const before = new Set(entry.from.map(key));
   const after = new Set(entry.to.map(key));
+  const removed = entry.from.filter((value) => !after.has(key(value)));
+  const added = entry.to.filter((value) => !before.has(key(value)));
+  if (isTtlOnly(entry) && removed.length > 0) {
+    const value = removed.map(textOf).join(', ');
+    return [{ entry, change: 'changed', ttl: `${removed[0]!.ttl} → ${added[0]?.ttl}`, value }];
+  }
+  const lineOf = (change: 'added' | 'removed', value: DiffValue, changed: Part | undefined) => {
+    return { entry, change, ttl: String(value.ttl), value: textOf(value), changed };
+  };
+  const parts = removed.map((value, index) => {
+    const other = added[index];
+    return other && changedParts(textOf(value), textOf(other));
+  });
   return [
-    ...entry.from
-      .filter((value) => !after.has(key(value)))
-      .map((value) => ({ change: 'removed', value }) as const),
-    ...entry.to
-      .filter((value) => !before.has(key(value)))
-      .map((value) => ({ change: 'added', value }) as const),
+    ...removed.map((value, index) => lineOf('removed', value, parts[index]?.[0])),
+    ...added.map((value, index) => lineOf('added', value, parts[index]?.[1])),
   ];
 }
 
@@ -73,11 +101,15 @@ interface DiffTableProps {
 }
 
 export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
-  const lines = diff.entries.flatMap((entry) =>
-    linesOf(entry).map((line, index) => ({ ...line, entry, isFirst: index === 0 })),
-  );
+  const all = diff.entries.flatMap(linesOf);
+  const lines = [
+    ...all.filter(({ change }) => change !== 'changed'),
+    ...all.filter(({ change }) => change === 'changed'),
+  ];
   const shown = limit === undefined ? lines : lines.slice(0, limit);
   if (lines.length === 0) return <p class="muted">No records differ.</p>;
+  const columns = ticks === undefined ? 5 : 6;
+  const ttlOnly = lines.filter(({ change }) => change === 'changed').length;
   return (
     <table class="diff">
       <caption class="unseen">
@@ -94,16 +126,30 @@ export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
         </tr>
       </thead>
       <tbody>
-        {shown.map((line) => (
-          <Line
-            key={`${line.change} ${line.entry.name} ${line.entry.type} ${key(line.value)}`}
-            {...line}
-            ticks={ticks}
-          />
-        ))}
+        {shown.map((line, index) => {
+          const before = shown[index - 1];
+          const isFirst = before?.entry !== line.entry;
+          const isFirstTtl = line.change === 'changed' && before?.change !== 'changed';
+          const { name, type } = line.entry;
+          return [
+            isFirstTtl && ttlOnly > 1 && (
+              <tr key="TTL">
+                <td colSpan={columns} class="muted">
+                  Only another TTL: {counted(ttlOnly, 'RRset')}
+                </td>
+              </tr>
+            ),
+            <Line
+              key={`${line.change} ${name} ${type} ${line.ttl} ${line.value}`}
+              line={line}
+              ticks={ticks}
+              isFirst={isFirst}
+            />,
+          ];
+        })}
         {lines.length > shown.length && (
           <tr>
-            <td colSpan={ticks === undefined ? 5 : 6} class="muted">
+            <td colSpan={columns} class="muted">
               … {(lines.length - shown.length).toLocaleString('en')} more
             </td>
           </tr>

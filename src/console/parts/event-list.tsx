@@ -1,21 +1,17 @@
 /** Events by days, with those that the service makes by itself folded, and older ones on demand. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Event, get, type Query } from '../api.ts';
+import { type Event, type EventPage, get, type Query } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLive } from '../live.ts';
 import { useLoaded } from '../loading.ts';
 import { dayOf } from '../moment.ts';
 import { isRoutine } from '../words.ts';
 import { EventCard } from './event.tsx';
+import { EventFiles } from './event-files.tsx';
 import { LiveBar } from './live-bar.tsx';
 import { Answered, Empty } from './states.tsx';
 
 const shownAtOnce = 50;
-
-interface EventPage {
-  readonly items: readonly Event[];
-  readonly next_before: number | null;
-}
 
 interface EventListProps {
   readonly query: Query;
@@ -25,7 +21,14 @@ interface EventListProps {
 }
 
 export function EventList(props: EventListProps) {
-  return <Anchored key={JSON.stringify(props.query)} {...props} />;
+  const { query, hasZone } = props;
+  const key = JSON.stringify(query);
+  return (
+    <>
+      <EventFiles key={key} query={query} name={hasZone ? 'changes' : `${query.zone}-changes`} />
+      <Anchored key={key} {...props} />
+    </>
+  );
 }
 
 /** The list as it was when it was opened, and what has come since. Nothing in it moves by itself. */

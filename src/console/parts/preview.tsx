@@ -19,10 +19,12 @@ import {
   type Write,
 } from '../write.ts';
 import { AsCommand } from './as-command.tsx';
+import { Warnings } from './checked.tsx';
 import { ConflictList } from './conflicts.tsx';
 import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
+import { Refusal } from './refusal.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
@@ -122,14 +124,16 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
       {write.confirm !== undefined && <Confirm name={write.confirm} />}
       <WhyFields />
       {problem !== undefined && guard === undefined && (
-        <div class="failure" role="alert">
-          <p>{isOutdated ? 'The zone has changed since. Look at it again.' : problem.message}</p>
+        <Refusal
+          error={problem}
+          {...(isOutdated && { text: 'The zone has changed since. Look at it again.' })}
+        >
           {isOutdated && (
             <button type="button" onClick={again}>
               Preview again
             </button>
           )}
-        </div>
+        </Refusal>
       )}
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       <AsCommand request={requestOf(write, previewed, why)} />
@@ -199,17 +203,7 @@ function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
       {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
         <SettingsDiff before={before} after={after} />
       )}
-      {warnings.length > 0 && (
-        <section class="warnings" aria-label="Warnings">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={JSON.stringify(warning)}>
-                {visible([warning.name, warning.type, warning.message].filter(Boolean).join(' '))}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Warnings warnings={warnings} />
     </>
   );
 }

@@ -2,25 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { Problem } from '../api.ts';
 import type { Loaded } from '../loading.ts';
+import { Refusal } from './refusal.tsx';
 
 /** Words for a refusal; what is hidden and what is not there are told alike. */
 function explained(error: Error): string {
   if (!(error instanceof Problem)) return error.message;
   if (error.status === 404) return 'There is no such thing, or it is not visible to you.';
   return error.message;
-}
-
-function Failure({ error, again }: { readonly error: Error; readonly again?: () => void }) {
-  return (
-    <div class="failure" role="alert">
-      <p>{explained(error)}</p>
-      {again !== undefined && (
-        <button type="button" onClick={again}>
-          Try again
-        </button>
-      )}
-    </div>
-  );
 }
 
 export function Empty({ children }: { readonly children: ComponentChildren }) {
@@ -48,7 +36,15 @@ export function Answered<Value>({
   readonly children: (value: Value) => ComponentChildren;
 }) {
   const { value, error, isWaiting, again } = loaded;
-  if (error !== undefined) return <Failure error={error} again={again} />;
+  if (error !== undefined) {
+    return (
+      <Refusal error={error} text={explained(error)}>
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      </Refusal>
+    );
+  }
   if (value === undefined) {
     return (
       <div aria-busy="true">

@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, readVersion, type Version, type Zone, zonePath } from '../api.ts';
 import { type Draft, dropDraft, keepDraft } from '../draft.ts';
 import { mayWhole } from '../permissions.ts';
-import { dryRun, type Outcome, pending, type Write } from '../write.ts';
-import { DiffTable } from './diff.tsx';
+import { dryRun, isOutdatedBy, pending, type Write } from '../write.ts';
+import { type Checked, checkedBy, CheckResult } from './checked.tsx';
 import { LinedText } from './lined-text.tsx';
-import { visible } from './text.tsx';
 
 interface TextEditorProps {
   readonly zone: Zone;
@@ -18,22 +17,15 @@ interface TextEditorProps {
   readonly again: () => void;
 }
 
-/** What the service said of a text. */
-interface Checked {
-  readonly text: string;
-  readonly outcome?: Outcome;
-  readonly errors?: readonly string[];
-  /** The zone has changed since the text was read. */
-  readonly isOutdated?: boolean;
-  readonly message?: string;
-}
+const outdatedText =
+  'The zone has changed since this text was read. To apply it would take that away.';
 
 const restMs = 400;
 
 export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
   const [{ serial, etag }, setVersion] = useState<Version>(draft ?? base);
   const [text, setText] = useState(draft?.text ?? base.text);
-  const [checked, setChecked] = useState<Checked>();
+  const [checked, setChecked] = useState<Checked & { readonly text: string }>();
   const isDraft = text !== base.text;
   useDraft(zone.name, isDraft ? { text, serial, etag } : undefined);
   const write: Write = {
@@ -46,11 +38,8 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
     etag,
     onDone: again,
   };
-  const checkAgainst = (tag: string) =>
-    dryRun({ ...write, etag: tag }).then(
-      (outcome) => setChecked({ text, outcome }),
-      (error: Error) => setChecked(checkedOf(text, error)),
-    );
+  const checkAgainst = async (tag: string) =>
+    setChecked({ text, ...(await checkedBy(dryRun({ ...write, etag: tag }))) });
   const check = () => void checkAgainst(etag);
   // It is compared with the zone as it is now, and applied to that.
   const rebase = () => {
@@ -60,6 +49,12 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
     });
   };
   const said = checked?.text === text ? checked : undefined;
+  const isOutdated = said?.refusal instanceof Problem && isOutdatedBy(said.refusal);
+  const compareButton = (
+    <button type="button" onClick={rebase}>
+      Compare it with the zone as it is now
+    </button>
+  );
   const canWrite = mayWhole(zone.name, 'record:create') && mayWhole(zone.name, 'record:delete');
   return (
     <>
@@ -97,18 +92,15 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
           )}
         </p>
       )}
-      {said !== undefined && <Said said={said} rebase={rebase} />}
+      {said !== undefined && (
+        <CheckResult
+          checked={said}
+          title="What it would change"
+          refused={isOutdated ? { text: outdatedText, children: compareButton } : undefined}
+        />
+      )}
     </>
   );
-}
-
-function checkedOf(text: string, error: Error): Checked {
-  if (!(error instanceof Problem)) return { text, message: error.message };
-  if (error.status === 412) return { text, isOutdated: true };
-  const errors = error.answer.errors as readonly string[] | undefined;
-  return error.status === 422 && errors !== undefined
-    ? { text, errors }
-    : { text, message: error.message };
 }
 
 /** Keeps what is typed a moment after the last key; undefined is what needs not to be kept. */
@@ -123,42 +115,4 @@ function useDraft(zone: string, draft: Draft | undefined): void {
     const timer = setTimeout(keep, restMs);
     return () => clearTimeout(timer);
   }, [zone, draft?.text, draft?.etag]);
-}
-
-function Said({ said, rebase }: { readonly said: Checked; readonly rebase: () => void }) {
-  const { outcome, isOutdated, message } = said;
-  if (isOutdated) {
-    return (
-      <div class="failure" role="alert">
-        <p>The zone has changed since this text was read. To apply it would take that away.</p>
-        <button type="button" onClick={rebase}>
-          Compare it with the zone as it is now
-        </button>
-      </div>
-    );
-  }
-  if (message !== undefined) {
-    return (
-      <p class="failure" role="alert">
-        {visible(message)}
-      </p>
-    );
-  }
-  if (outcome?.diff == null) return null;
-  const { warnings = [], diff } = outcome;
-  return (
-    <section aria-label="Difference">
-      <h2>What it would change</h2>
-      <DiffTable diff={diff} limit={1000} />
-      {warnings.length > 0 && (
-        <ul class="warnings" aria-label="Warnings">
-          {warnings.map((warning) => (
-            <li key={JSON.stringify(warning)}>
-              {visible([warning.name, warning.type, warning.message].filter(Boolean).join(' '))}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
 }

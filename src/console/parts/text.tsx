@@ -1,4 +1,5 @@
 /** Text as it is shown: numbers, times, and values that anybody may have written. */
+import type { Part } from '../changed-part.ts';
 import { counted } from '../counted.ts';
 import { absolute, isUtc, relative, showTimesIn } from '../moment.ts';
 import { unfit } from '../unfit.ts';
@@ -33,18 +34,45 @@ export function valueText(value: string | readonly string[], priority: number | 
   return priority === null ? text : `${priority} ${text}`;
 }
 
+/** Characters of a long value that are shown before its changed part. */
+const shownBefore = 40;
+
+interface ValueProps {
+  readonly text: string;
+  /** What is marked as changed. */
+  readonly changed?: Part | undefined;
+}
+
 /** Long ones are cut, and whole on demand. */
-export function Value({ text }: { readonly text: string }) {
-  const shown = visible(text);
-  if (shown.length <= 120) return <code class="value">{shown}</code>;
+export function Value({ text, changed }: ValueProps) {
+  const whole = <code class="value">{withMark(text, changed)}</code>;
+  if (visible(text).length <= 120) return whole;
+  const from = Math.max(0, (changed?.[0] ?? 0) - shownBefore);
+  const cut = text.slice(from, from + 100);
+  const inCut = changed && ([changed[0] - from, changed[1] - from] as const);
   return (
     <details class="long">
       <summary>
-        <code class="value">{shown.slice(0, 100)}… </code>
+        <code class="value">
+          {from > 0 && '…'}
+          {withMark(cut, inCut)}…{' '}
+        </code>
         <span class="muted">{counted(text.length, 'character')}</span>
       </summary>
-      <code class="value">{shown}</code>
+      {whole}
     </details>
+  );
+}
+
+function withMark(text: string, part: Part | undefined) {
+  if (part === undefined || part[0] === part[1]) return visible(text);
+  const [start, end] = part;
+  return (
+    <>
+      {visible(text.slice(0, start))}
+      <mark>{visible(text.slice(start, end))}</mark>
+      {visible(text.slice(end))}
+    </>
   );
 }
 

@@ -1,5 +1,4 @@
 /** Who may do what: tokens, roles, TSIG keys, and the browsers that are logged in. */
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import {
   get,
@@ -17,6 +16,7 @@ import { isEarlier } from '../moment.ts';
 import { KeyForm, RoleForm, TokenForm } from '../parts/access-forms.tsx';
 import { RoleScreen } from '../parts/role.tsx';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { WhyNot } from '../parts/why-not.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
@@ -96,88 +96,75 @@ function RoleLink({ name }: { readonly name: string }) {
   return <a href={hrefWith({ role: name })}>{visible(name)}</a>;
 }
 
+const tokenColumns: readonly TableColumn<Token>[] = [
+  { label: 'Name', cell: ({ name }) => visible(name) },
+  { label: 'Role', cell: ({ role_name: role }) => <RoleLink name={role} /> },
+  {
+    label: 'Last use',
+    cell: ({ last_used_at: time }) => (time === null ? 'never' : <Ago time={time} />),
+  },
+  {
+    label: 'Expires',
+    cell: ({ expires_at: time }) => (time === null ? 'never' : <Ago time={time} />),
+  },
+  {
+    label: 'Actions',
+    kind: 'action',
+    cell: (token) => !isEarlier.value && <DeleteToken token={token} />,
+  },
+];
+
+const roleColumns: readonly TableColumn<Role>[] = [
+  { label: 'Name', cell: ({ name }) => <RoleLink name={name} /> },
+  { label: 'Grants', cell: ({ builtin, grant_count }) => (builtin ? 'everything' : grant_count) },
+  { label: 'Tokens', cell: ({ token_count }) => token_count },
+  { label: 'Keys', cell: ({ tsig_key_count }) => tsig_key_count },
+  { label: 'Needs a reason', cell: ({ reason_required: isIt }) => (isIt ? 'yes' : 'no') },
+];
+
+const keyColumns: readonly TableColumn<TsigKey>[] = [
+  { label: 'Name', cell: ({ name }) => visible(name) },
+  { label: 'Algorithm', cell: ({ algorithm }) => algorithm },
+  { label: 'Role', cell: ({ role_name: role }) => <RoleLink name={role} /> },
+  { label: 'Made', cell: ({ created_at: time }) => <Ago time={time} /> },
+  {
+    label: 'Actions',
+    kind: 'action',
+    cell: ({ name }) => (
+      <>
+        <ShowKey name={name} />
+        {!isEarlier.value && <DeleteKey name={name} />}
+      </>
+    ),
+  },
+];
+
+const sessionColumns: readonly TableColumn<Session>[] = [
+  {
+    label: 'By',
+    cell: ({ token_name: token, user }) => visible(token ?? user?.name ?? 'the host'),
+  },
+  { label: 'From', cell: ({ address }) => address },
+  { label: 'Last use', cell: ({ last_used_at: time }) => <Ago time={time} /> },
+  { label: 'Browser', kind: 'muted', cell: ({ agent }) => visible(agent ?? '') },
+  {
+    label: 'Actions',
+    kind: 'action',
+    cell: (session) => !isEarlier.value && <LogOut session={session} />,
+  },
+];
+
 function Managed() {
   return (
     <>
       <h2>Tokens</h2>
-      <Table<Token>
-        path="/tokens"
-        columns={['Name', 'Role', 'Last use', 'Expires', 'Actions']}
-        none="No tokens yet."
-        row={(token) => (
-          <>
-            <th scope="row">{visible(token.name)}</th>
-            <td data-label="Role">
-              <RoleLink name={token.role_name} />
-            </td>
-            <td data-label="Last use">
-              {token.last_used_at === null ? 'never' : <Ago time={token.last_used_at} />}
-            </td>
-            <td data-label="Expires">
-              {token.expires_at === null ? 'never' : <Ago time={token.expires_at} />}
-            </td>
-            <td class="action">{!isEarlier.value && <DeleteToken token={token} />}</td>
-          </>
-        )}
-      />
+      <Read path="/tokens" columns={tokenColumns} none="No tokens yet." />
       <h2>Roles</h2>
-      <Table<Role>
-        path="/roles"
-        columns={['Name', 'Grants', 'Tokens', 'Keys', 'Needs a reason']}
-        none="No roles."
-        row={(role) => (
-          <>
-            <th scope="row">
-              <RoleLink name={role.name} />
-            </th>
-            <td data-label="Grants">{role.builtin ? 'everything' : role.grant_count}</td>
-            <td data-label="Tokens">{role.token_count}</td>
-            <td data-label="Keys">{role.tsig_key_count}</td>
-            <td data-label="Needs a reason">{role.reason_required ? 'yes' : 'no'}</td>
-          </>
-        )}
-      />
+      <Read path="/roles" columns={roleColumns} none="No roles." />
       <h2>TSIG keys</h2>
-      <Table<TsigKey>
-        path="/tsig-keys"
-        columns={['Name', 'Algorithm', 'Role', 'Made', 'Actions']}
-        none="No TSIG keys yet."
-        row={(key) => (
-          <>
-            <th scope="row">{visible(key.name)}</th>
-            <td data-label="Algorithm">{key.algorithm}</td>
-            <td data-label="Role">
-              <RoleLink name={key.role_name} />
-            </td>
-            <td data-label="Made">
-              <Ago time={key.created_at} />
-            </td>
-            <td class="action">
-              <ShowKey name={key.name} />
-              {!isEarlier.value && <DeleteKey name={key.name} />}
-            </td>
-          </>
-        )}
-      />
+      <Read path="/tsig-keys" columns={keyColumns} none="No TSIG keys yet." />
       <h2>Browsers that are logged in</h2>
-      <Table<Session>
-        path="/sessions"
-        columns={['By', 'From', 'Last use', 'Browser', 'Actions']}
-        none="None."
-        row={(session) => (
-          <>
-            <th scope="row">{visible(session.token_name ?? session.user?.name ?? 'the host')}</th>
-            <td data-label="From">{session.address}</td>
-            <td data-label="Last use">
-              <Ago time={session.last_used_at} />
-            </td>
-            <td class="muted" data-label="Browser">
-              {visible(session.agent ?? '')}
-            </td>
-            <td class="action">{!isEarlier.value && <LogOut session={session} />}</td>
-          </>
-        )}
-      />
+      <Read path="/sessions" columns={sessionColumns} none="None." />
     </>
   );
 }
@@ -250,15 +237,14 @@ function DeleteKey({ name }: { readonly name: string }) {
   );
 }
 
-interface TableProps<Item> {
+interface ReadProps<Item> {
   readonly path: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly TableColumn<Item>[];
   readonly none: string;
-  readonly row: (item: Item) => ComponentChildren;
 }
 
-function Table<Item extends { readonly id: number | string }>(props: TableProps<Item>) {
-  const { path, columns, none, row } = props;
+function Read<Item extends { readonly id: number | string }>(props: ReadProps<Item>) {
+  const { path, columns, none } = props;
   const loaded = useLoaded((signal) => get<Listed<Item>>(path, { limit: most }, signal), [path]);
   return (
     <Answered loaded={loaded}>
@@ -266,24 +252,7 @@ function Table<Item extends { readonly id: number | string }>(props: TableProps<
         items.length === 0 ? (
           <p class="muted">{none}</p>
         ) : (
-          <table class="rows">
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <th key={column} scope="col">
-                    {column === 'Actions' ? <span class="unseen">{column}</span> : column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <tr key={item.id} data-row>
-                  {row(item)}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table columns={columns} items={items} keyOf={({ id }) => id} />
         )
       }
     </Answered>

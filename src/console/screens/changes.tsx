@@ -1,10 +1,11 @@
 /** Every change of every zone that the caller may read, administration too. */
+import { EventFilters, eventQuery } from '../parts/event-filters.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { FilterField } from '../parts/filter.tsx';
-import { at } from '../moment.ts';
 import { parameter } from '../router.ts';
 
 export function Changes() {
+  const query = { zone: parameter('zone'), ...eventQuery() };
   return (
     <>
       <header class="head">
@@ -12,21 +13,9 @@ export function Changes() {
       </header>
       <div class="filters">
         <FilterField name="zone" label="Zone" />
-        <FilterField name="actor" label="By" />
-        <FilterField name="kind" label="Kind" />
-        <FilterField name="reason" label="Reason has" />
+        <EventFilters />
       </div>
-      <EventList
-        query={{
-          zone: parameter('zone'),
-          actor: parameter('actor'),
-          kind: parameter('kind'),
-          reason: parameter('reason'),
-          until: at.value,
-        }}
-        hasZone
-        isLive={at.value === ''}
-      />
+      <EventList query={query} hasZone isLive={query.until === ''} />
     </>
   );
 }

@@ -1,11 +1,15 @@
 /** Two moments of a zone beside each other, or two zones. */
-import type { Zone } from '../api.ts';
-import type { Sides } from '../difference.ts';
-import { mayWhole } from '../permissions.ts';
+import { get, type Zone, zonePath } from '../api.ts';
+import { type Sides, zoneOfA } from '../difference.ts';
+import { useLoaded } from '../loading.ts';
+import { may, mayWhole } from '../permissions.ts';
 import { CompareFile } from '../parts/compare-file.tsx';
 import { Difference } from '../parts/difference.tsx';
+import { FilterField } from '../parts/filter.tsx';
 import { Moments } from '../parts/moments.tsx';
+import { SettingsDiff } from '../parts/settings-diff.tsx';
 import { go, hrefWith, parameter } from '../router.ts';
+import { settingChanges } from '../zone-settings.ts';
 
 export function Compare({ zone }: { readonly zone: Zone }) {
   const sides: Sides = {
@@ -13,19 +17,42 @@ export function Compare({ zone }: { readonly zone: Zone }) {
     other: parameter('with'),
     from: parameter('from') || parameter('at'),
     to: parameter('to'),
+    name: parameter('name'),
+    type: parameter('type').toUpperCase(),
   };
   const key = JSON.stringify(sides);
   return (
     <section aria-label="Compare">
-      <SidesForm key={key} zone={zone} sides={sides} />
+      <SidesForm key={[sides.from, sides.to, sides.other].join(' ')} zone={zone} sides={sides} />
       {sides.from === '' && sides.other === '' ? (
         <p class="muted">Give a serial, a tag, a time or a zone to compare with.</p>
       ) : (
-        <Difference key={`${key} ${zone.serial}`} zone={zone} sides={sides} />
+        <>
+          <SettingsBetween key={`${key} ${zone.serial} settings`} sides={sides} />
+          <div class="filters">
+            <FilterField name="name" label="Name" />
+            <FilterField name="type" label="Type" />
+          </div>
+          <Difference key={`${key} ${zone.serial}`} zone={zone} sides={sides} />
+        </>
       )}
       {mayWhole(zone.name, 'record:read') && <CompareFile zone={zone} />}
     </section>
   );
+}
+
+/** Settings that differ; nothing where none does, or the caller may not read them. */
+function SettingsBetween({ sides }: { readonly sides: Sides }) {
+  const { zone, from, to } = sides;
+  const zoneA = zoneOfA(sides);
+  const isAllowed = may(zone, 'zone:read') && may(zoneA, 'zone:read');
+  const { value } = useLoaded(async (signal) => {
+    const read = (name: string, at: string) =>
+      get<{ zone: Zone }>(zonePath(name), { at }, signal).then((answer) => answer.zone);
+    return isAllowed ? Promise.all([read(zoneA, from), read(zone, to)]) : undefined;
+  }, []);
+  if (value === undefined || settingChanges(...value).length === 0) return null;
+  return <SettingsDiff before={value[0]} after={value[1]} />;
 }
 
 interface SidesFormProps {

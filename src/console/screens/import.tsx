@@ -1,23 +1,20 @@
 /** A new zone from a zone file or from another server: checked as a whole, its errors by their lines, then previewed. */
 import { useState } from 'preact/hooks';
-import { get, Problem, type Zone, zonePath } from '../api.ts';
+import { get, type Zone, zonePath } from '../api.ts';
 import { zoneNameOf } from '../file-name.ts';
 import { may } from '../permissions.ts';
-import { DiffTable } from '../parts/diff.tsx';
+import { type Checked, checkedBy, CheckResult } from '../parts/checked.tsx';
 import { FileField } from '../parts/file-field.tsx';
 import { LinedText } from '../parts/lined-text.tsx';
 import { Empty } from '../parts/states.tsx';
 import { visible } from '../parts/text.tsx';
 import { isEarlier } from '../moment.ts';
 import { hrefOf } from '../router.ts';
-import { dryRun, type Outcome, pending, type Write } from '../write.ts';
+import { dryRun, pending, type Write } from '../write.ts';
 
 /** What the service said of what was given. */
-interface Checked {
+interface Answer extends Checked {
   readonly given: string;
-  readonly outcome?: Outcome;
-  readonly errors?: readonly string[];
-  readonly message?: string;
   /** A zone of that name that is there already. */
   readonly existing?: string;
 }
@@ -41,17 +38,10 @@ function writeOf({ name, text, server }: Given): Write {
   };
 }
 
-async function check(given: Given): Promise<Omit<Checked, 'given'>> {
-  const { name } = given;
-  const existing = await get<{ zone: Zone }>(zonePath(name)).catch(() => undefined);
+async function check(given: Given): Promise<Omit<Answer, 'given'>> {
+  const existing = await get<{ zone: Zone }>(zonePath(given.name)).catch(() => undefined);
   if (existing !== undefined) return { existing: existing.zone.name };
-  try {
-    return { outcome: await dryRun(writeOf(given)) };
-  } catch (error) {
-    const lines = error instanceof Problem ? error.answer.errors : undefined;
-    const isOfLines = error instanceof Problem && error.status === 422 && Array.isArray(lines);
-    return isOfLines ? { errors: lines as string[] } : { message: (error as Error).message };
-  }
+  return checkedBy(dryRun(writeOf(given)));
 }
 
 export function Import() {
@@ -78,7 +68,7 @@ export function Import() {
 
 function ImportForm() {
   const [given, setGiven] = useState<Given>({ name: '', text: '', server: '' });
-  const [checked, setChecked] = useState<Checked>();
+  const [checked, setChecked] = useState<Answer>();
   const name = given.name.trim().replace(/\.$/, '');
   const server = given.server.trim();
   const asked: Given = { ...given, name, server };
@@ -141,32 +131,13 @@ function ImportForm() {
           </button>
         )}
       </p>
-      {said !== undefined && <Said said={said} />}
+      {said?.existing !== undefined && (
+        <p class="failure" role="alert">
+          {visible(said.existing)} is there already.{' '}
+          <a href={hrefOf(['zones', said.existing, 'compare'])}>Compare it with the file</a>
+        </p>
+      )}
+      {said !== undefined && <CheckResult checked={said} title="What the zone would have" />}
     </form>
-  );
-}
-
-function Said({ said: { existing, message, outcome } }: { readonly said: Checked }) {
-  if (existing !== undefined) {
-    return (
-      <p class="failure" role="alert">
-        {visible(existing)} is there already.{' '}
-        <a href={hrefOf(['zones', existing, 'compare'])}>Compare it with the file</a>
-      </p>
-    );
-  }
-  if (message !== undefined) {
-    return (
-      <p class="failure" role="alert">
-        {visible(message)}
-      </p>
-    );
-  }
-  if (outcome?.diff == null) return null;
-  return (
-    <section aria-label="Difference">
-      <h2>What the zone would have</h2>
-      <DiffTable diff={outcome.diff} limit={200} />
-    </section>
   );
 }

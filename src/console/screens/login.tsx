@@ -1,12 +1,13 @@
 /** The login, over whatever the page shows: nothing that was typed there is lost. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Refusal } from '../parts/refusal.tsx';
 import { logIn } from '../session.ts';
 
 export function Login() {
   const dialog = useRef<HTMLDialogElement>(null);
   const show = () => dialog.current?.showModal();
   useLayoutEffect(show, []);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<Error>();
   const [isWaiting, setWaiting] = useState(false);
 
   const submit = async (event: SubmitEvent) => {
@@ -17,7 +18,7 @@ export function Login() {
     try {
       await logIn({ token });
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(error as Error);
       setWaiting(false);
     }
   };
@@ -44,11 +45,7 @@ export function Login() {
               autofocus
             />
           </label>
-          {problem !== '' && (
-            <p class="failure" role="alert">
-              {problem}
-            </p>
-          )}
+          {problem !== undefined && <Refusal error={problem} />}
           <button type="submit" class="primary" disabled={isWaiting}>
             Log in
           </button>

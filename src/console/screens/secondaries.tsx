@@ -10,9 +10,23 @@ import {
   SecondaryForm,
 } from '../parts/secondary-form.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefOf, parameter } from '../router.ts';
+
+const secondaryColumns: readonly TableColumn<Secondary>[] = [
+  { label: 'Name', cell: ({ name }) => visible(name) },
+  { label: 'Address', cell: ({ address }) => address },
+  { label: 'State', cell: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
+  { label: 'Key of its NOTIFY', cell: ({ notify_key_name: key }) => key ?? 'none' },
+  { label: 'Registered', cell: ({ created_at: time }) => <Ago time={time} /> },
+  {
+    label: 'Actions',
+    kind: 'action',
+    cell: (secondary) => !isEarlier.value && <SecondaryActions secondary={secondary} />,
+  },
+];
 
 export function Secondaries() {
   const [isNew, setNew] = useState(false);
@@ -38,37 +52,12 @@ export function Secondaries() {
             <NoSecondaries />
           ) : (
             <>
-              <table class="rows">
-                <caption class="unseen">Secondaries</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Address</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Key of its NOTIFY</th>
-                    <th scope="col">Registered</th>
-                    <th scope="col">
-                      <span class="unseen">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((secondary) => (
-                    <tr key={secondary.id} data-row>
-                      <th scope="row">{visible(secondary.name)}</th>
-                      <td data-label="Address">{secondary.address}</td>
-                      <td data-label="State">{secondary.enabled ? 'enabled' : 'disabled'}</td>
-                      <td data-label="Key of its NOTIFY">{secondary.notify_key_name ?? 'none'}</td>
-                      <td data-label="Registered">
-                        <Ago time={secondary.created_at} />
-                      </td>
-                      <td class="action">
-                        {!isEarlier.value && <SecondaryActions secondary={secondary} />}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                caption="Secondaries"
+                columns={secondaryColumns}
+                items={items}
+                keyOf={({ id }) => id}
+              />
               <Pages offset={offset} total={total} noun="secondaries" />
               <SecondaryConfiguration />
             </>
@@ -107,6 +96,27 @@ const states = {
   unreachable: 'unreachable',
 } as const;
 
+const zoneSecondaryColumns: readonly TableColumn<ZoneStatus['secondaries'][number]>[] = [
+  { label: 'Address', cell: ({ address }) => address },
+  {
+    label: 'State',
+    cell: ({ status }) => <span class={`state ${status}`}>{states[status]}</span>,
+  },
+  { label: 'Serial', kind: 'number', cell: ({ visible_serial: serial }) => serial ?? '–' },
+  {
+    label: 'Last transfer',
+    cell: ({ last_transfer: last }) =>
+      last === null ? (
+        'none'
+      ) : (
+        <>
+          {last.kind.toUpperCase()} of serial {last.serial ?? '–'}, <Ago time={last.at} />
+        </>
+      ),
+  },
+  { label: 'Error', cell: ({ error }) => visible(error ?? '') },
+];
+
 /** The secondaries are asked when this is opened, so it is the state of now. */
 export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
   const loaded = useLoaded(
@@ -132,44 +142,12 @@ export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
             {secondaries.length === 0 ? (
               <NoSecondaries zone={zone.name} />
             ) : (
-              <table class="rows">
-                <caption class="unseen">Secondaries of {zone.name}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Address</th>
-                    <th scope="col">State</th>
-                    <th scope="col" class="number">
-                      Serial
-                    </th>
-                    <th scope="col">Last transfer</th>
-                    <th scope="col">Error</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {secondaries.map((each) => (
-                    <tr key={each.address} data-row>
-                      <th scope="row">{each.address}</th>
-                      <td class={`state ${each.status}`} data-label="State">
-                        {states[each.status]}
-                      </td>
-                      <td class="number" data-label="Serial">
-                        {each.visible_serial ?? '–'}
-                      </td>
-                      <td data-label="Last transfer">
-                        {each.last_transfer === null ? (
-                          'none'
-                        ) : (
-                          <>
-                            {each.last_transfer.kind.toUpperCase()} of serial{' '}
-                            {each.last_transfer.serial ?? '–'}, <Ago time={each.last_transfer.at} />
-                          </>
-                        )}
-                      </td>
-                      <td data-label="Error">{visible(each.error ?? '')}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                caption={`Secondaries of ${zone.name}`}
+                columns={zoneSecondaryColumns}
+                items={secondaries}
+                keyOf={({ address }) => address}
+              />
             )}
           </>
         )}

@@ -1,5 +1,5 @@
 /** All zones, by pages; the filter and the page are in the address. */
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { get, type Listed, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
@@ -7,11 +7,12 @@ import { isEarlier } from '../moment.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { Field, FormDialog } from '../parts/form.tsx';
-import { useOnScreen } from '../parts/on-screen.ts';
+import { NeedsYou } from '../parts/needs-you.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { visible } from '../parts/text.tsx';
-import { ChangeCell, DnssecCell, SecondariesCell } from '../parts/zone-cells.tsx';
+import { ColumnChoice, zoneColumns } from '../parts/zone-columns.tsx';
 import { isFiltered, ZoneFilters, zoneQuery } from '../parts/zone-filters.tsx';
 import { hrefOf, parameter } from '../router.ts';
 import { self } from '../session.ts';
@@ -45,6 +46,8 @@ export function Zones() {
           )}
         </div>
       </header>
+      {!isEarlier.value && may(undefined, 'zone:update') && <NeedsYou />}
+      {!isEarlier.value && <ColumnChoice />}
       {isNew && <ZoneForm onClose={() => setNew(false)} />}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
@@ -57,73 +60,18 @@ export function Zones() {
                   Of the zones that are there now. Those that were deleted since stand in the bin.
                 </p>
               )}
-              <table class="rows">
-                <caption class="unseen">{counted(total, 'zone')}</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    {!isEarlier.value && (
-                      <>
-                        <th scope="col" class="number">
-                          Serial
-                        </th>
-                        <th scope="col">State</th>
-                        <th scope="col">DNSSEC</th>
-                        <th scope="col">Secondaries</th>
-                      </>
-                    )}
-                    <th scope="col">Last change</th>
-                    {!isEarlier.value && <th scope="col">Description</th>}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((zone) => (
-                    <ZoneRow key={zone.id} zone={zone} />
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                caption={counted(total, 'zone')}
+                columns={zoneColumns()}
+                items={items}
+                keyOf={({ id }) => id}
+              />
               <Pages offset={offset} total={total} noun="zones" />
             </>
           )
         }
       </Answered>
     </>
-  );
-}
-
-/** Where a zone stands besides what the list says is asked once its row is on the screen. */
-function ZoneRow({ zone }: { readonly zone: Zone }) {
-  const row = useRef<HTMLTableRowElement>(null);
-  const isOnScreen = useOnScreen(row);
-  const cell = { zone, isOnScreen };
-  return (
-    <tr ref={row} data-row>
-      <th scope="row">
-        <a href={hrefOf(['zones', zone.name, 'records'])}>{visible(zone.name)}</a>
-      </th>
-      {!isEarlier.value && (
-        <>
-          <td class="number" data-label="Serial">
-            {zone.serial}
-          </td>
-          <td data-label="State">{zone.enabled ? 'served' : 'disabled'}</td>
-          <td data-label="DNSSEC">
-            <DnssecCell {...cell} />
-          </td>
-          <td data-label="Secondaries">
-            <SecondariesCell {...cell} />
-          </td>
-        </>
-      )}
-      <td data-label="Last change">
-        <ChangeCell {...cell} />
-      </td>
-      {!isEarlier.value && (
-        <td class="muted" data-label="Description">
-          {visible(zone.description ?? '')}
-        </td>
-      )}
-    </tr>
   );
 }
 

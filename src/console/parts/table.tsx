@@ -1,0 +1,62 @@
+/** A list as a table: in narrow windows each cell says which column it is of. */
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useOnScreen } from './on-screen.ts';
+
+export interface TableColumn<Item> {
+  readonly label: string;
+  /** Numbers stand on the right; actions have no label that is seen. */
+  readonly kind?: 'number' | 'action' | 'muted';
+  /** `isOnScreen`: whether the row is, for what is asked about it only then. */
+  readonly cell: (item: Item, isOnScreen: boolean) => ComponentChildren;
+}
+
+interface TableProps<Item> {
+  readonly caption?: string;
+  /** The first one names the row. */
+  readonly columns: readonly TableColumn<Item>[];
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string | number;
+}
+
+export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
+  return (
+    <table class="rows">
+      {caption !== undefined && <caption class="unseen">{caption}</caption>}
+      <thead>
+        <tr>
+          {columns.map(({ label, kind }) => (
+            <th key={label} scope="col" class={kind === 'number' ? kind : undefined}>
+              {kind === 'action' ? <span class="unseen">{label}</span> : label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <Row key={keyOf(item)} item={item} columns={columns} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps<Item> {
+  readonly item: Item;
+  readonly columns: readonly TableColumn<Item>[];
+}
+
+function Row<Item>({ item, columns: [first, ...others] }: RowProps<Item>) {
+  const row = useRef<HTMLTableRowElement>(null);
+  const isOnScreen = useOnScreen(row);
+  return (
+    <tr ref={row} data-row>
+      <th scope="row">{first?.cell(item, isOnScreen)}</th>
+      {others.map(({ label, kind, cell }) => (
+        <td key={label} class={kind} data-label={kind === 'action' ? undefined : label}>
+          {cell(item, isOnScreen)}
+        </td>
+      ))}
+    </tr>
+  );
+}
