@@ -3,7 +3,7 @@ import type { SecondaryCheck } from './answers.ts';
 
 /**
  * Whether it answers and has no catalog zone: its zones are configured one by one. It refuses questions about the
- * catalog then, and NOTIFY for it, which is no fault.
+ * catalog then, and NOTIFY for it, as it should.
  */
 export function readsNoCatalog({ catalog }: SecondaryCheck): boolean {
   return catalog.visible_serial === null && catalog.status !== 'unreachable';

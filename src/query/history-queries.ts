@@ -1,9 +1,7 @@
 /**
- * The history of a zone or of what stands in it: who changed what, when, and by which door.
- *
- * An entry tells of one event. With a filter only steps that touch matching records are listed, and
- * their diffs are narrowed to those; SQLite looks for the bytes such records must have, so that steps
- * without them are never taken apart. What retention has dropped is not listed.
+ * The history of a zone or of what stands in it: who changed what, when, and by which door. An entry tells of one
+ * event. With a filter only steps that touch matching records are listed, their diffs narrowed to those: SQLite looks
+ * for the bytes such records must have. What retention has dropped is not listed.
  */
 import {
   and,
