@@ -372,15 +372,13 @@ function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntr
   const { serial, at, changeSource, requestId, reason, reference, kind, payload } = row;
   const { removedCount, addedCount } = change;
   const { diff, isLeftOut } = diffOf(apexOf(zone), change);
+  const who = { changeSource, changedBy: changedByOf(row), actor: actorOf(row) };
+  const why = { requestId, reason, reference };
   return {
     serial,
     createdAt: at,
-    changeSource,
-    changedBy: changedByOf(row),
-    actor: actorOf(row),
-    requestId,
-    reason,
-    reference,
+    ...who,
+    ...why,
     kind,
     diff,
     diffLeftOut: isLeftOut,

@@ -146,8 +146,9 @@ export const versions: Group = {
         if (to !== undefined && toAt !== undefined) {
           throw usageFailure('a second serial and --to-at exclude each other');
         }
-        const isPart = [limit, cursor, summary].some((value) => value !== undefined);
-        if (isPart || output.format !== 'table' || !Number.isFinite(output.maxLines)) return values;
+        const isWhole = [limit, cursor, summary].every((value) => value === undefined);
+        if (!isWhole || output.format !== 'table' || !Number.isFinite(output.maxLines))
+          return values;
         return { ...values, limit: presentedOf(output) };
       },
       show: async (found, output, sent, client) => {
