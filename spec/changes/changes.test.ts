@@ -215,7 +215,7 @@ describe('what is asked for', () => {
       const { items } = await service.call('GET', path, undefined, 200, 'local');
       expect(items).toHaveLength(1);
     }
-    expect(service.verify()).toEqual([]);
+    expect(await service.verify()).toEqual([]);
   });
 });
 
@@ -470,6 +470,6 @@ describe('a history of random changes', () => {
       }),
       { numRuns: Number(process.env.RUNS ?? 25) },
     );
-    expect(service.verify()).toEqual([]);
+    expect(await service.verify()).toEqual([]);
   });
 });

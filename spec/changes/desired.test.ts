@@ -76,7 +76,7 @@ describe('what a team wants', () => {
     ]);
     await apply(zone, 'shop', []);
     expect(await held(zone)).toEqual(['hand 60 A 192.0.2.9']);
-    expect(service.verify()).toEqual([]);
+    expect(await service.verify()).toEqual([]);
   });
 
   it('moves nothing where it is so already', async () => {
@@ -104,7 +104,7 @@ describe('what a team wants', () => {
     // What it lets go of is deleted, and free then.
     await apply(zone, 'shop', []);
     await apply(zone, 'mail', ['www 60 A 192.0.2.9']);
-    expect(service.verify()).toEqual([]);
+    expect(await service.verify()).toEqual([]);
   });
 
   it('is applied as it was looked at, or not', async () => {
@@ -189,7 +189,7 @@ describe('drift', () => {
     await service.call('DELETE', `/zones/${zone}`, undefined, 200, 'local');
     await service.createZone(zone);
     expect(await driftOf(zone, 'shop')).toMatchObject({ owned: 0 });
-    expect(service.verify()).toEqual([]);
+    expect(await service.verify()).toEqual([]);
   });
 });
 
@@ -204,13 +204,13 @@ it('is kept when what came before a checkpoint is deleted, until the zone is pur
   await own.call('POST', `/zones/${zone}/forget-history`, { before });
   const drift = () => own.call('GET', `/zones/${zone}/desired/drift?owner=shop`);
   expect(await drift()).toMatchObject({ owned: 3, drifted: 1 });
-  expect(own.verify()).toEqual([]);
+  expect(await own.verify()).toEqual([]);
   await own.call('POST', pathOf(zone, 'shop'), { content: 'www 300 A 192.0.2.3\n' });
   expect(await drift()).toMatchObject({ owned: 1, drifted: 0 });
-  expect(own.verify()).toEqual([]);
+  expect(await own.verify()).toEqual([]);
   await own.call('DELETE', `/zones/${zone}`);
   await own.call('POST', `/zones/${zone}/purge`);
-  expect(own.verify()).toEqual([]);
+  expect(await own.verify()).toEqual([]);
   await own.close();
 });
 
@@ -352,7 +352,7 @@ describe('two teams, changes by hand and rollbacks', () => {
         }),
         { numRuns: runs },
       );
-      expect(service.verify()).toEqual([]);
+      expect(await service.verify()).toEqual([]);
     });
   }
 });

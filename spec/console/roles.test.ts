@@ -5,6 +5,7 @@
 import { expect, it } from 'vitest';
 import { rows } from '../interface-5/rows.ts';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
+import { sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
@@ -220,20 +221,22 @@ const controls: readonly Control[] = [
   },
 ];
 
-/** Roles that just suffice for an operation, and those that do not. */
+/**
+ * Roles that just suffice for an operation, and those that do not; in an ordinary run an empty one, one of the limited and
+ * some of the others.
+ */
 function rolesOfMatrix(): readonly (readonly [name: string, grants: readonly object[]])[] {
   const actions = ['record:read', 'record:create', 'record:update', 'record:delete'];
   const limited = { zone_name: zone, actions };
   const sufficient = Object.values(rows).flatMap(({ right }) => (right ? [right] : []));
-  const found: readonly (readonly object[])[] = [
-    [],
+  const elsewhere = [
     [{ zone_name: 'wrong.example', actions: ['zone:read', 'zone:update', ...actions] }],
     [{ ...limited, record_name_pattern: 'other' }],
     [{ ...limited, record_types: 'TXT' }],
-    ...sufficient,
   ];
-  const distinct = new Map(found.map((grants) => [JSON.stringify(grants), grants]));
-  return [...distinct.values()].map((grants, index) => [`role-${index}`, grants] as const);
+  const distinct = new Map(sufficient.map((grants) => [JSON.stringify(grants), grants]));
+  const found = [[], ...sampleOf(elsewhere, 1), ...sampleOf([...distinct.values()], 5)];
+  return found.map((grants, index) => [`role-${index}`, grants] as const);
 }
 
 needsPeers('chromium')('what the console draws', () => {

@@ -87,7 +87,7 @@ needsPeers(...verifiers)('a zone of several hundred names', () => {
       expect(before.filter((line) => / (DNSKEY|CDS|CDNSKEY|RRSIG \S+) 13 /.test(line))).toEqual([]);
       await zone.dnssec('POST', '/sign');
       expect(await zone.meaning()).toEqual(before);
-      expect(service.verify()).toEqual([]);
+      expect(await service.verify()).toEqual([]);
     },
     300_000,
   );

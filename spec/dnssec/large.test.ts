@@ -104,8 +104,7 @@ needsPeers(...verifiers)('a zone too large for one commit', () => {
       expect(await zone.exported()).not.toMatch(/RRSIG|NSEC|DNSKEY|CDS/);
       // Every deed above was one step of the serial.
       expect(await zone.serial()).toBe(serial + 1);
-      await service.clear();
-      expect(service.verify()).toEqual([]);
+      expect(await service.verify()).toEqual([]);
     }, 1_800_000);
   }
 });

@@ -121,7 +121,7 @@ async function liveThrough(service: InProcessService, combination: Combination):
   await lives('single.test', recordsOf(nameServer), 0);
   await lives('example.test', recordsOf(hasHosts ? `${shapes}\n${hosts}` : shapes), changes);
   if (largeChanges > 0) await lives('large.test', largeZone(10_000), largeChanges);
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
 }
 
 /** Changes by bulks, by files of the whole zone, and every now and then by going back. */

@@ -37,7 +37,7 @@ describe('kill -9', () => {
   ])('invariant 5: loses nothing that was acknowledged to %s', async (_, callers) => {
     const folder = temporaryFolder();
     const acknowledged: number[] = [];
-    for (let round = 0; round < runs(4); round++) {
+    for (let round = 0; round < runs(2); round++) {
       const told = await writeAndKill('writer.ts', [folder, String(callers)], Math.random() * 120);
       expect(told.length).toBeGreaterThan(0);
       acknowledged.push(...told);
@@ -67,7 +67,7 @@ describe('kill -9', () => {
 
   it('invariant 5: leaves a change of fifty zones in all of them or in none', async () => {
     const folder = temporaryFolder();
-    for (let round = 0; round < runs(4); round++) {
+    for (let round = 0; round < runs(2); round++) {
       const told = await writeAndKill('changer.ts', [folder], Math.random() * 120);
       const stored = openStoredZones({ folder });
       const serials = stored.connection.prepare('SELECT DISTINCT serial FROM zone').pluck().all();

@@ -217,7 +217,7 @@ it('is what the model says, and undone gives back the zone', async () => {
     { numRuns: isLong ? 2000 : 80 },
   );
   expect(seen.done).toBeGreaterThan(0);
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
   // In a sample the dice may leave one of them out.
   if (!isLong) return;
   expect(seen.conflicts).toBeGreaterThan(0);

@@ -142,7 +142,7 @@ it('replays, tests and deletes', async () => {
 
   await service.call('DELETE', '/webhooks/chat', undefined, 200);
   await service.refused('GET', '/webhooks/chat', undefined, 'WEBHOOK_NOT_FOUND');
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
 });
 
 it('refuses what is no webhook', async () => {

@@ -213,5 +213,5 @@ it('stand in the journal, and need no reason of their own', async () => {
     actor: { kind: 'token', name: 'careful' },
     details: { session: { token: { name: 'careful' } } },
   });
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
 });

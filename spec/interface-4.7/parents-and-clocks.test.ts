@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   // All of it is journalled: replay gives the same.
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
   await service.close();
 });
 

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   // It is journalled: replay gives the same policies.
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
   await service.close();
 });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // All of it is journalled: replay gives the same.
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
   await service.close();
 });
 

@@ -204,6 +204,6 @@ describe('versions and diffs', () => {
     const { items } = await list('&signed=true');
     expect(linesOf(items).filter((line) => line.startsWith('later'))).toEqual([]);
     expect(items.filter(({ type }) => type === 'NSEC')).toHaveLength(4);
-    expect(service.verify()).toEqual([]);
+    expect(await service.verify()).toEqual([]);
   });
 });

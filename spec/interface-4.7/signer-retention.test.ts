@@ -68,7 +68,7 @@ it('versions of users stay as they were, with their diffs; steps that signed are
   expect(await plain.text()).toContain('192.0.2.1');
   const { versions_deleted } = await service.call('DELETE', `${zone}?dry_run=true`);
   expect(versions_deleted).toBe(3);
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
 });
 
 it('at a time between, the version of users is found that was in force', async () => {
@@ -86,5 +86,5 @@ it('a rollback to before them is signed', async () => {
   expect((await read('/versions/diff?from=1&to=6')).diff.entries).toEqual([]);
   const lines = (await exported(6)).split('\n');
   expect(lines.some((line) => line.includes('\tRRSIG\t'))).toBe(true);
-  expect(service.verify()).toEqual([]);
+  expect(await service.verify()).toEqual([]);
 });

@@ -119,9 +119,9 @@ it('keeps tags through deletion, retention and a rebuild, until the zone is purg
   await local('DELETE', `/zones/${zone}`);
   await local('POST', `/zones/${zone}/restore`);
   expect((await local('GET', `/zones/${zone}/tags`)).pagination.total).toBe(2);
-  expect(own.verify()).toEqual([]);
+  expect(await own.verify()).toEqual([]);
   await local('DELETE', `/zones/${zone}`);
   await local('POST', `/zones/${zone}/purge`);
-  expect(own.verify()).toEqual([]);
+  expect(await own.verify()).toEqual([]);
   await own.close();
 });

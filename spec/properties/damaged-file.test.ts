@@ -23,6 +23,7 @@ import { HistoryQueries } from '../../src/query/history-queries.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
 import { ZoneQueries } from '../../src/query/zone-queries.ts';
 import { copyOf, flipByte, pagesOf } from '../support/damaged-files.ts';
+import { isLong, seedVariable } from '../support/long.ts';
 import { createPolicies, makeKeys, signZone } from '../support/signing-mutations.ts';
 import { openStoredZones, record } from '../support/stored-zones.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
@@ -196,6 +197,7 @@ function differing(): string[] {
   });
 }
 
+const seed = Number(process.env[seedVariable]);
 const mask = fc.integer({ min: 1, max: 255 });
 
 it('case 119: any byte of the file: verify finds it, or every answer is as it was', async () => {
@@ -206,7 +208,7 @@ it('case 119: any byte of the file: verify finds it, or every answer is as it wa
       flipByte(harmed, offset, bits);
       if (await verifies(harmed)) expect(answersOf(harmed)).toEqual(rightAnswers);
     }),
-    { seed: 119, numRuns: 60 },
+    { seed, numRuns: isLong ? 120 : 30 },
   );
 });
 
@@ -223,6 +225,6 @@ it('case 119, invariant 15: any byte of blocks, their index and deltas: no answe
       flipByte(harmed, offset, bits);
       expect(differing()).toEqual([]);
     }),
-    { seed: 119, numRuns: 250 },
+    { seed, numRuns: isLong ? 500 : 60 },
   );
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
 import { parseType } from '../../src/dns/rrtype.ts';
 import { CannedPrimary } from '../support/canned-primary.ts';
+import { sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { ownerIn, textOf, type ValueText } from '../support/record-values.ts';
 import type { Reply } from '../support/service.ts';
@@ -52,7 +53,7 @@ for (const isSigned of [false, true]) {
     afterAll(() => judges[Symbol.asyncDispose]());
 
     it('a record is refused by name and size, or all of them load it', async () => {
-      for (const [index, value] of sizes.entries()) {
+      for (const [index, value] of sampleOf([...sizes.entries()], 5)) {
         if (typeof value === 'string') continue;
         const zone = await openZone(judges, `size${index}.test`);
         for (const name of ['a', ownerIn('LONG', zone.name)]) {
@@ -93,7 +94,7 @@ for (const isSigned of [false, true]) {
     });
 
     it('an RRset of 64 KiB is refused, or all of them load and serve it', async () => {
-      for (const count of [14, 15, 16, 17, 40]) {
+      for (const count of sampleOf([14, 15, 16, 17, 40], 2)) {
         const zone = await openZone(judges, `rrset${count}.test`);
         const rows = Array.from({ length: count }, (_, index) => {
           const value = `"${index}" ${textOf({ of: 'TXT', size: 4096 })}`;
@@ -221,7 +222,8 @@ needsPeers(...judgeNames)('zones that stay what others load', () => {
           await judges.service.call('PUT', `/records/${body.record.id}`, { name: 'x.y.e' });
         },
       ];
-      for (const [index, way] of ways.entries()) {
+      for (const index of sampleOf([...ways.keys()], 5)) {
+        const way = ways[index]!;
         const zone = await openZone(judges, `alias${index}.test`);
         await way(zone);
         expect(await zone.judge(), String(way)).toEqual([]);

@@ -284,13 +284,12 @@ export class InProcessService {
     return [...this.#journal.events(this.#journal.head().seq - 1)].at(-1);
   }
 
-  /** Clears away what large changes have left behind, as a service does by and by. */
-  async clear(): Promise<void> {
+  /**
+   * The projections that differ from a replay of the journal, once what large changes have left behind is cleared away,
+   * as a service does by and by.
+   */
+  async verify(): Promise<string[]> {
     while (await this.writer.operate({ kind: 'clear-stages' }));
-  }
-
-  /** The projections that differ from a replay of the journal. */
-  verify(): string[] {
     return verifyProjections(this.#database.connection, this.#journal);
   }
 

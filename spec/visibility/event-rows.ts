@@ -35,14 +35,9 @@ export const streamFilters = (world: World) => {
 export async function streamOf(asked: Asked): Promise<Answered> {
   const last = (await all(asked.world)).at(-1)!.seq as number;
   const after = Number(asked.query.get('after') ?? (asked.query.has('since') ? 0 : last));
-  const query = new Map([
-    ...asked.query,
-    ['after', `${after}`],
-    ['order', 'asc'],
-    ['limit', '1000'],
-  ]);
+  const query = new Map([...asked.query, ['after', `${after}`], ['order', 'asc']]);
   const path = asked.path.replace(/\/stream$/, '');
-  const answer = await eventsOf({ ...asked, path, query });
+  const answer = await eventsOf({ ...asked, path, query }, Number.POSITIVE_INFINITY);
   if (answer.status !== 200) return answer;
   if (after > last) return missing('EVENT_NOT_FOUND', `event ${after}`);
   const texts = answer.body.items.map(
@@ -51,10 +46,21 @@ export async function streamOf(asked: Asked): Promise<Answered> {
   return { ...answer, body: `retry: 1000\n\n${texts.join('')}` };
 }
 
-const all = async (world: World): Promise<Json[]> =>
-  (await world.admin('/events?limit=1000&order=asc')).body.items;
+async function all(world: World): Promise<Json[]> {
+  const events: Json[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const { body } = await world.admin(`/events?limit=1000&order=asc&after=${after}`);
+    events.push(...body.items);
+    after = body.next_after;
+  }
+  return events;
+}
 
-export async function eventsOf(asked: Asked): Promise<Answered> {
+/** `most`: how many a page has. */
+export async function eventsOf(
+  asked: Asked,
+  most = Number(asked.query.get('limit') ?? 50),
+): Promise<Answered> {
   const { world, caller, query } = asked;
   const zone = query.get('zone');
   const known = zone === undefined ? undefined : world.zoneOf(zone);
@@ -88,7 +94,7 @@ export async function eventsOf(asked: Asked): Promise<Answered> {
     return { ...answer, body };
   };
   for (const event of inOrder) {
-    if (items.length === number('limit', 50)) return pageOf(last);
+    if (items.length === most) return pageOf(last);
     last = event.seq;
     const seen = passes(event, asked.query, asked.caller.name) ? seenBy(asked, event) : undefined;
     if (seen !== undefined) items.push(seen);
