@@ -18,8 +18,8 @@ export const unitTests: readonly string[] = [
 /** Tests of the service as a whole, in this process: asked about what all tests of units let live. */
 export const pathTests: readonly string[] = [
   'src/http/*.test.ts',
-  'spec/{import,visibility}/*.test.ts',
+  'spec/{changes,events,import,lint,past,search,visibility}/*.test.ts',
   'spec/interface-4.{2,3,4,5,6,7,8}/*.test.ts',
-  'spec/properties/{one-batch,stored-zones,retention}.test.ts',
+  'spec/properties/{one-batch,past,retention,stored-zones}.test.ts',
   'spec/dnssec/large.test.ts',
 ];

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { programVariable } from '../support/program.ts';
 import { checkout } from '../support/test-titles.ts';
 import type { Reach } from './reach.ts';
@@ -62,11 +63,17 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
 globalThis.reachedBlocks ??= new Set();
 globalThis.loadedBlocks ??= new Set();
+globalThis.fromThreads ??= Object.assign(new BroadcastChannel('reached'), {
+  onmessage: ({ data }) => globalThis.reachedBlocks.add(data),
+});
+globalThis.fromThreads.unref();
 const begunMs = performance.now();
 beforeAll(() => {
   for (const block of globalThis.reachedBlocks) globalThis.loadedBlocks.add(block);
 });
-afterAll(({}, suite) => {
+afterAll(async ({}, suite) => {
+  // What threads have said is here then.
+  await new Promise((resolve) => setTimeout(resolve, 50));
   const failed = (task) => task.result?.state === 'fail' || (task.tasks ?? []).some(failed);
   const test = suite.file.filepath;
   const blocks = [...globalThis.reachedBlocks.union(globalThis.loadedBlocks)];
@@ -75,6 +82,23 @@ afterAll(({}, suite) => {
   const text = JSON.stringify({ test, ms, isPassed: !failed(suite), blocks });
   writeFileSync(process.env.RECORD_TO + '/' + test.replaceAll('/', '_') + '.json', text);
 });
+`;
+
+/** Loaded by every thread that tests start: tells each block that runs there once. */
+const threadRecorder = `
+import { isMainThread } from 'node:worker_threads';
+if (!isMainThread) {
+  const told = new Set();
+  const channel = new BroadcastChannel('reached');
+  channel.unref();
+  globalThis.reachedBlocks = {
+    add(block) {
+      if (told.has(block)) return;
+      told.add(block);
+      channel.postMessage(block);
+    },
+  };
+}
 `;
 
 export class Workshop {
@@ -88,6 +112,7 @@ export class Workshop {
     symlinkSync(realpathSync(join(checkout, 'node_modules')), join(this.#root, 'node_modules'));
     this.write('vitest.config.mjs', config);
     this.write('recorder.mjs', recorder);
+    this.write('thread-recorder.mjs', threadRecorder);
   }
 
   write(path: string, text: string): void {
@@ -109,7 +134,11 @@ export class Workshop {
     mkdirSync(folder);
     await this.#vitest(
       [...tests],
-      { MUTATION_ORDER: tests.join(' '), RECORD_TO: folder },
+      {
+        MUTATION_ORDER: tests.join(' '),
+        RECORD_TO: folder,
+        NODE_OPTIONS: `--import ${pathToFileURL(join(this.#root, 'thread-recorder.mjs'))}`,
+      },
       timeoutMs,
     );
     const recorded = readdirSync(folder).map((name): [string, Recorded] => {
