@@ -78,18 +78,20 @@ function run(program: string, args: string[], env: Record<string, string> = {}):
 needsPeers('spectral', 'redocly')('the document', () => {
   // Each reads it in half of the ordinary runs: Spectral takes long.
   const read = sampleOf(['Spectral', 'Redocly'], 1);
-  it.runIf(read.includes('Spectral'))('breaks no rule of Spectral for OpenAPI', async () => {
-    const rules = join(folder, 'spectral.yaml');
-    writeFileSync(rules, 'extends: ["spectral:oas"]\n');
-    const args = ['lint', '--fail-severity=hint', '--ruleset', rules, document];
-    expect(await run(join(linters, 'spectral'), args)).toMatchObject({ code: 0 });
-  });
+  if (read.includes('Spectral'))
+    it('breaks no rule of Spectral for OpenAPI', async () => {
+      const rules = join(folder, 'spectral.yaml');
+      writeFileSync(rules, 'extends: ["spectral:oas"]\n');
+      const args = ['lint', '--fail-severity=hint', '--ruleset', rules, document];
+      expect(await run(join(linters, 'spectral'), args)).toMatchObject({ code: 0 });
+    });
 
-  it.runIf(read.includes('Redocly'))('breaks no recommended rule of Redocly', async () => {
-    const args = ['lint', '--extends=recommended', '--format=json', document];
-    const { code, said } = await run(join(linters, 'redocly'), args);
-    expect([code, said]).toEqual([0, expect.stringMatching(/"errors": 0,\s+"warnings": 0/)]);
-  });
+  if (read.includes('Redocly'))
+    it('breaks no recommended rule of Redocly', async () => {
+      const args = ['lint', '--extends=recommended', '--format=json', document];
+      const { code, said } = await run(join(linters, 'redocly'), args);
+      expect([code, said]).toEqual([0, expect.stringMatching(/"errors": 0,\s+"warnings": 0/)]);
+    });
 
   it('would not be let through with a fault', async () => {
     const faulty = join(folder, 'faulty.json');

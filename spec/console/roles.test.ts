@@ -222,8 +222,8 @@ const controls: readonly Control[] = [
 ];
 
 /**
- * Roles that just suffice for an operation, and those that do not; in an ordinary run an empty one, one of the limited and
- * some of the others.
+ * Roles that just suffice for an operation, and those that do not; in an ordinary run an empty one, one of the
+ * limited and some of the others.
  */
 function rolesOfMatrix(): readonly (readonly [name: string, grants: readonly object[]])[] {
   const actions = ['record:read', 'record:create', 'record:update', 'record:delete'];

@@ -13,7 +13,7 @@ import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { listedTypes, type Rrset, signedRrsets, authorityOf } from './rrset.ts';
 import { apexRrsets, denialRrset, type SigningPass } from './signing-pass.ts';
-import { typeBitmap } from './denial.ts';
+import { leavesNoWildcard, refuseLongName, typeBitmap } from './denial.ts';
 import { type ChangedZone, namesAbove } from './zone-view.ts';
 
 /** Owners whose denying record is to be this one, or none. */
@@ -25,6 +25,7 @@ export function planChainChange(
   touched: ReadonlySet<NameKey>,
 ): ChainChange {
   const { denial } = pass;
+  const { apex } = pass.settings;
   const stored = (owner: NameKey) => storedDenial(zone, denial.type, owner);
   const bitmaps = new Map<NameKey, Buffer>();
   const joining: NameKey[] = [];
@@ -40,7 +41,9 @@ export function planChainChange(
       continue;
     }
     bitmaps.set(owner, bitmap);
-    if (!isIn) joining.push(owner);
+    if (isIn) continue;
+    if (leavesNoWildcard(denial.mode, name, apex)) refuseLongName(name, apex);
+    joining.push(owner);
   }
 
   const links = relink(

@@ -118,6 +118,29 @@ export function checkDenialFits(apex: NameKey, mode: DenialMode): void {
   );
 }
 
+/** Bytes that a wildcard's label puts before a name. */
+const wildcardBytes = 2;
+
+/** Whether no name could be its wildcard, in a way to deny that hashes names. */
+export function leavesNoWildcard(mode: DenialMode, name: NameKey, apex: NameKey): boolean {
+  return (
+    mode === 'nsec3' && nameBytes(name) + nameBytes(apex) - 1 + wildcardBytes > limits.nameBytes
+  );
+}
+
+/**
+ * Refuses a name that joins a chain of hashes and leaves no room for a wildcard below it (RECORD_CONFLICT): NSD 4.6
+ * hashes `*.` before every name, and ends where that is none.
+ */
+export function refuseLongName(name: NameKey, apex: NameKey): never {
+  const absolute = joinNames(name, apex);
+  throw new Problem(
+    'RECORD_CONFLICT',
+    `${printAbsoluteName(absolute)} has ${nameBytes(absolute)} bytes: in a zone that is signed with NSEC3 a name has ` +
+      `at most ${limits.nameBytes - wildcardBytes}, for NSD hashes its wildcard too; NSEC takes it`,
+  );
+}
+
 /** A zone has few different sets of types, in few orders, so each bitmap is made once and shared. */
 const bitmaps = new Memory<string, Buffer>(4096);
 

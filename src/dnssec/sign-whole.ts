@@ -11,7 +11,7 @@ import { emptyName, type NameKey, parentOf } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { denialBitmap } from './chain.ts';
-import { typeBitmap } from './denial.ts';
+import { leavesNoWildcard, refuseLongName, typeBitmap } from './denial.ts';
 import { occludesBelow, type Rrset, rrsetsOf, type Authority, authorityOf } from './rrset.ts';
 import { type OwnerChange, reconcileOwner } from './reconcile-owner.ts';
 import { apexRrsets, denialRrset, signedAt, type SigningPass } from './signing-pass.ts';
@@ -94,7 +94,10 @@ function* reconcileByHash(
   const links = hashedLinks(pass, zone);
   const denialAt = (index: number) =>
     denialRrset(pass, links.owner(index + 1), links.bitmap(index));
+  /** Holds nothing yet. */
   const hashed = (owner: NameKey): Node => {
+    const name = links.longNames.get(owner);
+    if (name !== undefined) refuseLongName(name, pass.settings.apex);
     return { owner, user: [], derived: [], authority: 'occluded' };
   };
   let index = 0;
@@ -115,7 +118,10 @@ function hashedLinks(pass: SigningPass, zone: WholeZone): HashedLinks {
   for (const node of nodesOf(zone)) {
     const bitmap = ownBitmap(pass, node);
     if (bitmap === undefined) continue;
-    links.add(pass.denial.ownerFor(node.owner), bitmap);
+    const owner = pass.denial.ownerFor(node.owner);
+    links.add(owner, bitmap);
+    if (leavesNoWildcard(pass.denial.mode, node.owner, pass.settings.apex))
+      links.longNames.set(owner, node.owner);
     // A name above that holds nothing was not met before the first name below it.
     for (let above = parentOf(node.owner); above; above = parentOf(above)) {
       if (previous.startsWith(above)) break;
@@ -173,6 +179,8 @@ export class HashedLinks {
   readonly #owners: NameKey[] = [];
   readonly #bitmaps: Buffer[] = [];
   #order = new Uint32Array(0);
+  /** By their hashes, names that may not join a chain of hashes. */
+  readonly longNames = new Map<NameKey, NameKey>();
 
   get count(): number {
     return this.#owners.length;

@@ -12,6 +12,7 @@ import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
 import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
+import { leavesNoWildcard, refuseLongName } from '../dnssec/denial.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
 import { nobleOpinion, type SecondOpinion } from '../dnssec/noble.ts';
 import { overlaidZone, signWhole } from '../dnssec/sign-whole.ts';
@@ -20,9 +21,10 @@ import { hidesMany, needsWholePass, signChange } from '../dnssec/sign-change.ts'
 import type { Signer } from '../dnssec/key-pair.ts';
 import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
+import { ChangedZone } from '../dnssec/zone-view.ts';
 import { refuseApexDname } from '../domain/dname-rules.ts';
 import { type DnssecPolicy, defaultPolicyName, signatureLifeOf } from '../domain/dnssec-policy.ts';
-import { type StagedDelta, takesNoStep, type ZoneEvent } from '../domain/event.ts';
+import { type StagedDelta, takesNoStep, type ZoneDelta, type ZoneEvent } from '../domain/event.ts';
 import { isSigned, type SigningOrder, withServed, type ZoneSigning } from '../domain/signing.ts';
 import { apexOf, soaRdata, type ZoneSettings } from '../domain/zone.ts';
 import type { Pending } from '../projection/pending.ts';
@@ -156,12 +158,23 @@ export class ZoneSigner {
     if (after === null || takesNoStep(kind)) return;
     const state = signing?.state ?? this.#pending.signing.of(zoneId);
     if (!isSigned(state) || this.#policyOf(state).denial !== 'nsec3') return;
+    this.#checkNames(zoneId, apexOf(after), delta);
     const isApexDname = ({ owner, type }: ResourceRecord) =>
       owner === emptyName && type === rrtype.DNAME;
     if (staged?.hasApexDname ?? delta.added.some(isApexDname)) refuseApexDname(after.name);
     if (staged?.hasApexDname === false || delta.removed.some(isApexDname)) return;
     const { blocks } = this.#pending;
     if (blocks.recordsAt(zoneId, emptyName).some(isApexDname)) refuseApexDname(after.name);
+  }
+
+  #checkNames(zoneId: number, apex: NameKey, { removed, added }: ZoneDelta): void {
+    const long = added.filter(({ owner }) => leavesNoWildcard('nsec3', owner, apex));
+    if (long.length === 0) return;
+    const zone = new ChangedZone(new SignedView(this.#pending, zoneId), { removed, added });
+    for (const { owner } of long) {
+      const isNew = zone.before(owner).length === 0;
+      if (isNew && !zone.isOccluded(owner)) refuseLongName(owner, apex);
+    }
   }
 
   #signStep(
