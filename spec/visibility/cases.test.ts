@@ -188,3 +188,65 @@ describe('letting history go', () => {
     expect((await purge(await tokenOf({ actions: ['zone:delete'] }))).status).toBe(200);
   });
 });
+
+describe('lint of a zone', () => {
+  const found = async (zone: string, token: string): Promise<string[]> => {
+    const { items } = await service.call('GET', `/zones/${zone}/lint`, undefined, 200, token);
+    return items.map(({ name, code }: { name: string; code: string }) => `${name} ${code}`);
+  };
+
+  it('tells nothing of records that the caller may not read, here or in another zone', async () => {
+    const mail = { name: 'mail', type: 'MX', priority: 10, value: 'none.secret.example.' };
+    const record = { zone_name: 'own.example', ...mail };
+    const { id } = (await service.call('POST', '/records', record, 201, 'local')).record;
+    const target = 'mail.own.example. TARGET_NO_ADDRESS';
+    expect(await found('own.example', 'local')).toContain(target);
+    const reads = { zone_name: 'own.example', actions: ['zone:read', 'record:read'] };
+    const narrow = await tokenOf({ ...reads, record_name_pattern: 'www' });
+    expect(await found('own.example', narrow)).toEqual([]);
+    expect(await found('own.example', await tokenOf(reads))).not.toContain(target);
+    await service.call('DELETE', `/records/${id}`, undefined, 200, 'local');
+  });
+
+  it('tells nothing of what needs no look elsewhere', async () => {
+    const mail = { name: 'mail', type: 'MX', priority: 10, value: 'single.' };
+    const record = { zone_name: 'own.example', ...mail };
+    const { id } = (await service.call('POST', '/records', record, 201, 'local')).record;
+    const target = 'mail.own.example. TARGET_SINGLE_LABEL';
+    expect(await found('own.example', 'local')).toContain(target);
+    const grant = { zone_name: 'own.example', actions: ['zone:read', 'record:read'] };
+    const narrow = await tokenOf({ ...grant, record_name_pattern: 'www' });
+    expect(await found('own.example', narrow)).toEqual([]);
+    const typed = await tokenOf({ ...grant, record_types: 'A' });
+    expect(await found('own.example', typed)).toEqual([]);
+    await service.call('DELETE', `/records/${id}`, undefined, 200, 'local');
+  });
+
+  it('is the same whether or not there is a zone below that the caller does not see', async () => {
+    const mail = { name: 'mail', type: 'MX', priority: 10, value: 'x.child.own.example.' };
+    const record = { zone_name: 'own.example', ...mail };
+    const { id } = (await service.call('POST', '/records', record, 201, 'local')).record;
+    const token = await tokenOf({
+      zone_name: 'own.example',
+      actions: ['zone:read', 'record:read'],
+    });
+    const before = await found('own.example', token);
+    expect(before).toContain('mail.own.example. TARGET_NO_ADDRESS');
+    await service.createZone('child.own.example');
+    expect(await found('own.example', token)).toEqual(before);
+    await service.call('DELETE', '/zones/child.own.example', undefined, 200, 'local');
+    await service.call('DELETE', `/records/${id}`, undefined, 200, 'local');
+  });
+
+  it('tells nothing of a delegation that the caller may not read', async () => {
+    const child = 'sub.secret.example';
+    await service.createZone(child);
+    const missing = `${child}. DELEGATION_MISSING`;
+    const reads = { zone_name: child, actions: ['record:read'] };
+    const sees = { zone_name: 'secret.example', actions: ['zone:update'] };
+    expect(await found(child, await tokenOf(reads, sees))).not.toContain(missing);
+    const both = await tokenOf(reads, { ...sees, actions: ['record:read'] });
+    expect(await found(child, both)).toContain(missing);
+    await service.call('DELETE', `/zones/${child}`, undefined, 200, 'local');
+  });
+});
