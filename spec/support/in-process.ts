@@ -286,11 +286,21 @@ export class InProcessService {
 
   /**
    * The projections that differ from a replay of the journal, once what large changes have left behind is cleared away,
-   * as a service does by and by.
+   * as a service does by and by; and what is left of contents that no zone shows.
    */
   async verify(): Promise<string[]> {
     while (await this.writer.operate({ kind: 'clear-stages' }));
-    return verifyProjections(this.#database.connection, this.#journal);
+    const { connection } = this.#database;
+    const left = connection
+      .prepare(
+        `SELECT DISTINCT content FROM block WHERE content NOT IN
+          (SELECT content FROM zone UNION ALL SELECT content FROM deleted_zone
+           UNION ALL SELECT former_content FROM stage WHERE former_content IS NOT NULL)`,
+      )
+      .pluck()
+      .all();
+    const findings = left.map((content) => `blocks of ${content}, which no zone shows`);
+    return [...findings, ...verifyProjections(connection, this.#journal)];
   }
 
   /** The time of the service. */
