@@ -15,8 +15,16 @@ const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_00
 /** For a test that hangs: a slow host takes minutes over what takes seconds elsewhere. */
 const patienceMs = process.env.LONG_TESTS === '1' ? 1_800_000 : 300_000;
 
+/** These take more than ten minutes in a long run, and little in any other. */
+const longestOfLong = [
+  /spec\/(mutation\/mutation|import\/moved-from-powerdns|visibility\/mutants)\.test\.ts$/,
+  /spec\/(dnssec\/verify|events\/readers|durability\/(overload|faulty-disk))\.test\.ts$/,
+  /spec\/(properties\/(past|stored-zones|retention)|openapi-judges)\.test\.ts$/,
+];
+
 /** These take far more than the others: minutes in a long run, or most of one in any. */
 const longest = [
+  ...(process.env.LONG_TESTS === '1' ? longestOfLong : []),
   /spec\/dnssec\/(matrix|real-life|moved-clock)\.test\.ts$/,
   /spec\/(tests\/readme|tests\/clients|secondaries\/follow|rfc9432\/catalog|packaging\/one-executable)\.test\.ts$/,
   /spec\/(properties\/transferable-zones|secondaries\/refused-by-others)\.test\.ts$/,
