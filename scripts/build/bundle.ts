@@ -22,6 +22,7 @@ export async function bundle(root: string, folder: string): Promise<Bundle> {
     platform: 'node',
     // The executable has what it makes.
     external: ['esbuild'],
+    alias: { 'string-width': './scripts/build/packages/string-width.ts' },
     target: 'node26',
     // Loaded as CommonJS Node starts faster: an import of node:http would make all of its getters run.
     format: 'cjs',

@@ -152,9 +152,9 @@ function checkExtensions({ path, imports }: Subject): Finding[] {
     });
 }
 
-/** Configuration files of tools are read by their default export, so they may have one. */
+/** Configuration files of tools, and what stands for a package, are read by their default export. */
 function checkDefaultExport({ path, text, code }: Subject): Finding[] {
-  if (path.endsWith('.config.ts')) return [];
+  if (path.endsWith('.config.ts') || path.startsWith('scripts/build/packages/')) return [];
   return [...code.matchAll(/\bexport\s+default\b|\bas\s+default\b/g)].map((match) => {
     const line = lineAt(text, match.index);
     return { path, line, rule: 'default-export', message: 'exports are named' };

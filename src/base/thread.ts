@@ -14,6 +14,9 @@ import { isExecutable, readAsset } from './assets.ts';
 const nicer = 5;
 const nicest = 19;
 
+/** Options of Node for code of the executable; without the second it parses all of it twice to see which kind it is. */
+const ofBundle = ['--disable-warning=ExperimentalWarning', '--input-type=commonjs'];
+
 /**
  * `source` is written `new URL('./its-file.ts', import.meta.url)`, which is how the build finds it. The
  * thread has its file's name, in what tells of processes too.
@@ -22,7 +25,7 @@ export function startThread(source: URL, options: WorkerOptions = {}): Worker {
   const name = basename(source.pathname, '.ts');
   if (!isExecutable) return new Worker(source, { ...options, name });
   const code = readAsset(`threads/${name}.js`);
-  return new Worker(code.toString(), { ...options, name, eval: true });
+  return new Worker(code.toString(), { ...options, name, eval: true, execArgv: ofBundle });
 }
 
 /** From now on this thread runs only when those that answer leave it time. Not to be undone. */

@@ -254,7 +254,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/gu;
 
 /** Columns a text takes on a terminal. */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length;
   const visible = text.replace(marks, '');
   return [...visible].length + (visible.match(wide)?.length ?? 0);
