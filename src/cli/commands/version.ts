@@ -23,11 +23,11 @@ export const soaColumns = [
   'expire',
 ] as const;
 
-function changedByOf({ changed_by: actor, change_source: source }: ZoneVersion): string {
-  return doneBy(actor, source);
-}
-
-const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedByOf]];
+const listColumns: Columns<ZoneVersion> = [
+  'serial',
+  'created_at',
+  ['by', ({ actor, change_source: source }) => doneBy(actor, source)],
+];
 const versionFields: Columns<VersionWithRecords['version']> = [...listColumns, ...soaColumns];
 const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   'name',
