@@ -1,4 +1,4 @@
-/** Differences: what a command says of one, and that a terminal which would cut it asks for no more than it shows. */
+/** Differences: how one is said, and that a terminal which would cut it asks for no more than it presents. */
 import type { VersionDiff, ZoneDiff } from './answers.ts';
 import { withDiff } from './changes.ts';
 import type { Values } from './from-contract.ts';
@@ -7,7 +7,7 @@ import type { Output } from './output.ts';
 /** One RRset more than a terminal shows at most: an answer with a cursor is one that would be cut. */
 const presentedOf = ({ maxLines }: Output) => maxLines + 1;
 
-/** The values that ask for as much as is shown, unless they say by themselves which part is wanted. */
+/** The values that ask for as much as is presented, unless they say by themselves which part is wanted. */
 export function asPresented(values: Values, output: Output): Values {
   const { limit, cursor, summary } = values;
   const isWhole = [limit, cursor, summary].every((value) => value === undefined);

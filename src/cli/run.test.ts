@@ -85,6 +85,7 @@ describe('help', () => {
     ['zone version', 'zone version --help'],
     ['zone create -h', 'zone create --help'],
     ['help zone create', 'zone create --help'],
+    ['--data-dir help -o json help zone create', 'zone create --help'],
     ['help zone version diff', 'zone version diff --help'],
   ])('is what %j prints, like %j', async (line, like) => {
     const { code, out, err } = await cli(line === '' ? [] : line);
@@ -118,6 +119,13 @@ describe('usage', () => {
     ['blame example.com', "unknown command: blame; did you mean 'zonebook zone blame'?"],
     ['zone create a --mnam b', "unknown argument 'mnam'; did you mean '--mname'?"],
     ['zone list --ouptut json', "unknown argument 'ouptut'; did you mean '--output'?"],
+    ['zone add a.test', "unknown command: add; did you mean 'zonebook zone create'?"],
+    ['zone remove a.test', "unknown command: remove; did you mean 'zonebook zone delete'?"],
+    ['record show 7', "unknown command: show; did you mean 'zonebook record get'?"],
+    ['version', "unknown command: version; did you mean 'zonebook --version'?"],
+    ['--verison', "unknown argument 'verison'; did you mean '--version'?"],
+    ['zone --ouptut json', "unknown argument 'ouptut'; did you mean '--output'?"],
+    ['--data-dir x help zoen', "unknown command: zoen; did you mean 'zonebook zone'?"],
     ['help zoen', "unknown command: zoen; did you mean 'zonebook zone'?"],
     ['record create a.test @ TXT v -ttl 60', "unknown argument '-ttl'; did you mean '--ttl'?"],
     ['record create a.test @ TXT -all --tll 60', "unknown argument 'tll'; did you mean '--ttl'?"],
