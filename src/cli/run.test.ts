@@ -143,7 +143,7 @@ describe('usage', () => {
     ['zone list --name a --name b', '--name is given twice'],
     ['zone list -o xml', '--output is one of table, json, yaml'],
     ['zone list -- x', "unexpected word 'x' behind --"],
-    ['zone list --token x', '--token goes with --url'],
+    ['zone list --token x', 'a token goes with --url or --context'],
     ['zone list --url ftp://x', "'ftp://x' is no URL of a service"],
     ['zone notify', 'name one zone, or give --all'],
     ['zone notify example.com --all', 'name one zone, or give --all'],
