@@ -152,7 +152,12 @@ it('is set by an event of its own, judged, shown, and kept by rollbacks', async 
   });
   const { items } = await call('GET', '/events?order=desc&limit=1');
   expect(items[0]).toMatchObject({ kind: 'zone.guard-set', settings_changed: ['guard'] });
-  // A small zone is held to no number, and to what is protected.
+  // A small zone is held to no percentage, but to a number of its own, and to what is protected.
+  const one = { mode: 'replace', content: fileOf(1) };
+  expect((await send('POST', `/zones/${zone}/import`, one)).body).toMatchObject({
+    code: 'GUARDED',
+    guarded: { deleted: 3, of: 5, limit: 1 },
+  });
   expect((await send('DELETE', `/records?zone_name=${zone}&name=h1`)).status).toBe(200);
   const held = await send('DELETE', `/records?zone_name=${zone}&name=h0`);
   expect(held.body).toMatchObject({

@@ -167,6 +167,18 @@ needsPeers('nsupdate')('an UPDATE', () => {
       change_source: 'cli',
       changed_by: null,
     });
+    const actor = {
+      kind: 'local',
+      claimed: true,
+      name: expect.any(String),
+      uid: expect.any(Number),
+    };
+    for (const path of ['versions', 'snapshots']) {
+      const listed = await real.must('GET', `/zones/${zone}/${path}?limit=1`);
+      expect(listed.items[0]).toMatchObject({ change_source: 'cli', changed_by: null, actor });
+    }
+    const table = await run(['zone', 'version', 'list', zone], { dataDir: real.dataDir });
+    expect(table.out).toMatch(/ \S+ \(cli\)\n/);
     expect(await real.end()).toBe(0);
     const log = await cli('journal', 'log', '--limit', '1');
     const { SUDO_USER, SUDO_UID } = process.env;

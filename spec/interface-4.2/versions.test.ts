@@ -24,6 +24,7 @@ describe.each(['versions', 'snapshots'])('GET /zones/{name}/%s', (path) => {
       created_at: times[5],
       change_source: 'api',
       changed_by: null,
+      actor: null,
       change_reason: null,
       change_reference: null,
       mname: `ns1.${name}`,
@@ -149,9 +150,10 @@ it('tells who changed what', async () => {
   const token = await guarded.tokenOf('editor', 'admin');
   await guarded.call('POST', '/records', record, 201, token);
   const { items } = await guarded.call('GET', '/zones/who.example/versions', undefined, 200, token);
+  const editor = { kind: 'token', name: 'editor' };
   expect(items).toMatchObject([
-    { change_source: 'api', changed_by: { kind: 'token', name: 'editor' } },
-    { change_source: 'cli', changed_by: null },
+    { change_source: 'api', changed_by: editor, actor: editor },
+    { change_source: 'cli', changed_by: null, actor: null },
   ]);
   await guarded.close();
   expect(secret).toMatch(/^zb_/);

@@ -14,6 +14,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     createdAt: zone.createdAt,
     changeSource: 'api',
     changedBy: { kind: 'token', name: 'ci' } as const,
+    actor: { kind: 'token', name: 'ci' } as const,
     changeReason: null,
     changeReference: null,
     reason: null,
@@ -25,7 +26,6 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
   const exists = (serial: number) => serial >= 1 && serial <= zone.serial;
   const entry: HistoryEntry = {
     ...version(zone.serial),
-    actor: { kind: 'token', name: 'ci' },
     requestId: 'abc',
     diff: diffRecords(apexOf(zone), [], [record]),
     diffLeftOut: false,

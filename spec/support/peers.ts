@@ -34,6 +34,9 @@ export function peer(name: string): string | undefined {
   return known.get(name);
 }
 
+/** Whether this machine is meant to run everything. */
+export const isEveryPeerNeeded: boolean = process.env.REQUIRE_PEERS === '1';
+
 type Describe = (title: string, suite: () => void, options?: SuiteOptions) => void;
 
 /**
@@ -45,7 +48,7 @@ export function needsPeers(...names: string[]): Describe {
     return (title, suite, options = {}) => void describe(title, options, suite);
   }
   const reason = `missing here: ${missing.join(', ')}`;
-  if (process.env.REQUIRE_PEERS === '1') {
+  if (isEveryPeerNeeded) {
     return (title) =>
       void describe(title, () => {
         it('has its peers', () => {

@@ -5,6 +5,7 @@ import { buildDnscontrol } from '../../scripts/dnscontrol/build.ts';
 import { buildOctodns } from '../../scripts/octodns/build.ts';
 import { AcmeAuthority } from '../support/acme-authority.ts';
 import { sampleOf } from '../support/long.ts';
+import { isEveryPeerNeeded } from '../support/peers.ts';
 import type { PageRun } from '../support/console-page.ts';
 import { testPage } from '../support/tested-page.ts';
 
@@ -57,5 +58,8 @@ const tests = [
   () => testPage(page('kea'), [...ports, '53001']),
   () => testPage(page('octodns'), ports),
   () => testPage(page('dnscontrol'), ports),
+  () => testPage(page('terraform'), ports),
 ];
-for (const at of sampleOf([...tests.keys()], 4)) tests[at]!();
+// Where every program has to be there, every page is tested.
+const drawn = isEveryPeerNeeded ? [...tests.keys()] : sampleOf([...tests.keys()], 4);
+for (const at of drawn) tests[at]!();

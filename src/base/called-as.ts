@@ -4,7 +4,7 @@
  */
 
 /** At the beginning of a line, behind a quotation mark or a bracket: no name of a file or a service. */
-const command = /(?<=^ *|['(]|: )zonebook (?=[a-z])/gm;
+const command = /(?<=^ *|['(]|: )zonebook (?=(?:--)?[a-z])/gm;
 
 /** `calledAs` is how the program was called; the text stays as it is where that is not known. */
 export function namedAsCalled(text: string, calledAs: string | undefined): string {

@@ -311,7 +311,7 @@ export async function findTarget(globals: TargetOptions, services: CliServices):
 
 async function findSocket(globals: TargetOptions, services: CliServices): Promise<Target> {
   if (globals.token !== undefined) {
-    throw usageFailure('--token goes with --url: the local socket needs none');
+    throw usageFailure('a token goes with --url or --context: the local socket needs none');
   }
   if (globals.caFile !== undefined) {
     throw usageFailure('--ca-file goes with --url: the local socket has no certificate');

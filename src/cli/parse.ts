@@ -41,6 +41,10 @@ export const globalFields = {
 };
 
 const globalOptions = Object.keys(globalFields).map(optionName);
+/** An option whose value is the next word. */
+const valued = new RegExp(`^(?:-o|--(?:${globalOptions.join('|')}))$`);
+/** Those that yargs knows by itself. */
+const ownOptions = ['help', 'version'];
 
 export type GlobalValues = ValuesOf<typeof globalFields>;
 
@@ -94,10 +98,13 @@ interface Tried {
 
 /** Throws a usage failure whose hint names the help that fits. */
 export function parseArguments(args: readonly string[], program: Program): Parsed {
-  const words = args[0] === 'help' ? ['--help', ...args.slice(1)] : args;
+  const first = firstWord(args);
+  const asksHelp = args[first] === 'help';
+  const others = asksHelp ? args.toSpliced(first, 1) : args;
+  const words = asksHelp ? ['--help', ...others] : args;
   let tried = tryArguments(words.map(protect), program);
-  if (args[0] === 'help' && args.length > 1 && tried.seen.path === 'zonebook') {
-    tried = tryArguments(args.slice(1).map(protect), program);
+  if (asksHelp && others.length > first && tried.seen.path === 'zonebook') {
+    tried = tryArguments(others.map(protect), program);
   } else if (tried.failure?.message === missingCommand) {
     // A group alone says what is in it.
     tried = tryArguments(['--help', ...words.map(protect)], program);
@@ -129,13 +136,20 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   }
 }
 
+/** The place of the first word that is no option of all commands, nor the value of one. */
+function firstWord(args: readonly string[]): number {
+  let at = 0;
+  while (args[at]?.startsWith('-')) at += valued.test(args[at]!) ? 2 : 1;
+  return at;
+}
+
 function tryArguments(args: readonly string[], program: Program): Tried {
   const seen: Recognised = {
     path: 'zonebook',
     usage: undefined,
     examples: programExamples,
     names: namesIn(program),
-    options: globalOptions,
+    options: [...globalOptions, ...ownOptions],
     chosen: undefined,
   };
   let failure: Error | undefined;
@@ -191,7 +205,11 @@ function addCommand(parser: Argv, command: Command, parent: string, seen: Recogn
       seen.usage = command.usage.slice(verbOf(command).length + 1);
       seen.examples = examplesOf(command, parent);
       seen.names = [];
-      seen.options = [...Object.keys(command.options ?? {}).map(optionName), ...globalOptions];
+      seen.options = [
+        ...Object.keys(command.options ?? {}).map(optionName),
+        ...globalOptions,
+        'help',
+      ];
       return describe(inner, command);
     },
     (raw) => {
@@ -276,12 +294,13 @@ function namesIn({ commands, groups = [] }: Pick<Group, 'commands' | 'groups'>):
 function suggestionFor(message: string, seen: Recognised, program: Commands): string | undefined {
   const ask = (text: string) => `did you mean '${text}'?`;
   const option = /^Unknown argument: (\S+)$/.exec(message)?.[1];
-  if (option !== undefined && seen.usage !== undefined) {
+  if (option !== undefined) {
     const meant = nearest(option, seen.options);
     return meant && ask(`--${meant}`);
   }
   const word = unknownWord(message);
   if (word === undefined || seen.usage !== undefined) return undefined;
+  if (seen.path === 'zonebook' && ownOptions.includes(word)) return ask(`zonebook --${word}`);
   const meant = nearest(word, seen.names);
   if (meant !== undefined) return ask(`${seen.path} ${meant}`);
   // A command that stands in a group was named without it.

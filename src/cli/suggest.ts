@@ -19,9 +19,29 @@ function distanceOf(one: string, other: string): number {
   return last[other.length]!;
 }
 
-/** The name that is nearest to a word: it begins like it, or differs in a third of its letters at most. */
+/** What other programs call the commands. */
+const otherWords: Readonly<Record<string, string>> = {
+  add: 'create',
+  new: 'create',
+  remove: 'delete',
+  del: 'delete',
+  destroy: 'delete',
+  show: 'get',
+  view: 'get',
+  describe: 'get',
+  edit: 'update',
+  modify: 'update',
+  change: 'update',
+};
+
+/**
+ * The name that is nearest to a word: another program has the word for it, it begins like it, or differs in a third of
+ * its letters at most.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const small = word.toLowerCase();
+  const meant = otherWords[small];
+  if (meant !== undefined && names.includes(meant)) return meant;
   const begun = names.filter((name) => small.length > 1 && name.startsWith(small));
   if (begun.length === 1) return begun[0];
   const near = names.map((name) => ({ name, distance: distanceOf(small, name) }));

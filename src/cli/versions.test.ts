@@ -128,7 +128,7 @@ describe('zone export', () => {
 describe('zone version', () => {
   it('lists and shows versions', async () => {
     const list = await cli('zone version ls example.com -o table');
-    expect(list.out).toMatch(/^SERIAL +CREATED_AT +CHANGED_BY\n7 .* ci \(api\)\n$/);
+    expect(list.out).toMatch(/^SERIAL +CREATED_AT +BY\n7 .* ci \(api\)\n$/);
     const get = await cli('zone version get example.com 7 -o table');
     expect(get.out).toContain('refresh      300');
     expect(get.out).toMatch(/\n@ +3600 +NS +- +ns1\.example\.com\.\n$/);

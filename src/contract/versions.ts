@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import {
+  actor,
   applied,
   booleanParameter,
   changedBy,
@@ -42,6 +43,7 @@ export const zoneVersion = shape({
   created_at: [time, '2026-01-31T12:00:00.000Z'],
   change_source: [changeSource, 'api'],
   changed_by: [changedBy, { kind: 'token', name: 'ci' }],
+  actor: [actor, { kind: 'token', name: 'ci' }, 'The same with users of this host, as in events.'],
   change_reason: [reason, 'moves to the new rack'],
   change_reference: [reference, 'OPS-1234'],
   mname: [mname, exampleZone.mname],

@@ -209,7 +209,12 @@ const table = {
         1_000_000_000,
         'Records of a zone that one write may delete, where the zone says nothing else.',
       ),
-      min_records: integer(20, 0, 1_000_000_000, 'Zones with fewer records are held to neither.'),
+      min_records: integer(
+        20,
+        0,
+        1_000_000_000,
+        'Zones with fewer records are held only to a max_deletes of their own.',
+      ),
     },
     scheduler_interval_secs: integer(
       3600,

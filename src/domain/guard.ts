@@ -17,7 +17,7 @@ import { apexOf, type Zone } from './zone.ts';
 export interface GuardDefaults {
   readonly maxDeletePercent: number;
   readonly maxDeletes: number;
-  /** Zones with fewer records are held to neither. */
+  /** Zones with fewer records are held to no percentage, and only to a number of their own. */
   readonly minRecords: number;
 }
 
@@ -127,11 +127,13 @@ function lockOf(zone: Zone, now: number): DetailedProblem | undefined {
 function heldBack(event: ZoneEvent, zone: Zone, defaults: GuardDefaults): Held | undefined {
   const guard = storedGuard(zone);
   const { count, rrsets, protected: kept } = event.staged?.deletions ?? deletionsOf(event, zone);
-  const { maxDeletePercent = defaults.maxDeletePercent, maxDeletes = defaults.maxDeletes } = guard;
   const of = zone.recordCount;
-  const limit = Math.min(maxDeletes, Math.floor((of * maxDeletePercent) / 100));
+  const isSmall = of < defaults.minRecords;
+  const { maxDeletes = isSmall ? of : defaults.maxDeletes } = guard;
+  const percent = isSmall ? 100 : (guard.maxDeletePercent ?? defaults.maxDeletePercent);
+  const limit = Math.min(maxDeletes, Math.floor((of * percent) / 100));
   const held = { zone, deleted: count, limit };
-  if (of >= defaults.minRecords && count > limit) {
+  if (count > limit) {
     const message = `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`;
     return { ...held, message, rrsets };
   }

@@ -31,8 +31,10 @@ import { VersionIndex } from './version-index.ts';
 import { textThen } from './version-text.ts';
 import { bytesPerRange, type TouchedRange, touchedRanges } from './version-undo.ts';
 import {
+  actorOf,
   type ChangedBy,
   changedByOf,
+  type EventActor,
   settingsAfter,
   signerKind,
   type ZoneEventRow,
@@ -46,6 +48,8 @@ export interface ZoneVersion {
   readonly createdAt: number;
   readonly changeSource: string;
   readonly changedBy: ChangedBy;
+  /** The same with users of this host. */
+  readonly actor: EventActor | null;
   readonly changeReason: string | null;
   readonly changeReference: string | null;
   readonly kind: ZoneEventKind;
@@ -278,7 +282,7 @@ export class VersionQueries {
     const settings = this.#settingsOf(zone, row);
     if (serial === null || settings === undefined) return undefined;
     const why = { changeReason: reason, changeReference: reference };
-    const who = { changeSource, changedBy: changedByOf(row), ...why };
+    const who = { changeSource, changedBy: changedByOf(row), actor: actorOf(row), ...why };
     return { serial, createdAt: at, ...who, kind, settings };
   }
 

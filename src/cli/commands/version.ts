@@ -6,10 +6,11 @@ import type { Rollback, VersionDiff, VersionWithRecords, ZoneVersion } from '../
 import { doneBy, withDiff } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import type { Group } from '../command.ts';
+import { asPresented, differenceText, moreFollow, withCounts } from '../difference.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
 import { whole } from '../field.ts';
-import { listed, passOn, requestOf, type Values } from '../from-contract.ts';
-import type { Columns, Output } from '../output.ts';
+import { listed, passOn, requestOf } from '../from-contract.ts';
+import type { Columns } from '../output.ts';
 import { showValue } from '../value.ts';
 
 /** What the SOA of a zone says besides its serial. */
@@ -23,11 +24,11 @@ export const soaColumns = [
   'expire',
 ] as const;
 
-function changedByOf({ changed_by: actor, change_source: source }: ZoneVersion): string {
-  return doneBy(actor, source);
-}
-
-const listColumns: Columns<ZoneVersion> = ['serial', 'created_at', ['changed_by', changedByOf]];
+const listColumns: Columns<ZoneVersion> = [
+  'serial',
+  'created_at',
+  ['by', ({ actor, change_source: source }) => doneBy(actor, source)],
+];
 const versionFields: Columns<VersionWithRecords['version']> = [...listColumns, ...soaColumns];
 const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   'name',
@@ -36,21 +37,6 @@ const recordColumns: Columns<VersionWithRecords['records'][number]> = [
   'priority',
   ['value', ({ value }) => showValue(value)],
 ];
-
-/** How the page is asked for that comes next, if one does. */
-export function moreFollow(cursor: string | null): string {
-  return cursor === null ? '' : `\nmore follow: --cursor ${cursor}`;
-}
-
-export function differenceText(
-  title: string,
-  { diff, next_cursor: next }: Pick<VersionDiff, 'diff' | 'next_cursor'>,
-  output: Output,
-): string {
-  const { added, changed, removed } = diff.summary;
-  const counts = `${added} added, ${changed} changed, ${removed} removed`;
-  return `${withDiff(`${title}: ${counts} (RRsets)`, diff, output)}${moreFollow(next)}`;
-}
 
 const diffRow = {
   usage: 'diff <name> [from] [to]',
@@ -63,20 +49,6 @@ const diffRow = {
   },
 } as const;
 const diffRequest = requestOf(diffRow);
-
-/** One RRset more than a terminal shows at most: an answer with a cursor is one that would be cut. */
-const presentedOf = ({ maxLines }: Output) => maxLines + 1;
-
-/** The difference with the counts of all of it, where the answer is the part that a terminal shows. */
-async function wholeOf(found: VersionDiff, sent: Values, client: Client, output: Output) {
-  if (found.next_cursor === null || sent.limit !== presentedOf(output)) return found;
-  const [from, to, not] = [found.from_serial, found.to_serial, undefined];
-  const all = { ...sent, from, to, at: not, toAt: not, limit: not, summary: true };
-  const { path, query } = diffRequest.send(all);
-  const { summary } = (await client.get<VersionDiff>(path, query)).diff;
-  const total = summary.added + summary.changed + summary.removed;
-  return { ...found, diff: { ...found.diff, summary, total }, next_cursor: null };
-}
 
 /** Records that a rollback changes above which it is asked for. */
 const largeRollback = 20;
@@ -138,7 +110,7 @@ export const versions: Group = {
         ["$0 example.com --at 'yesterday 14:00'", 'times of the host go too'],
       ],
       prepare(values, { output }) {
-        const { from, to, at, toAt, limit, cursor, summary } = values;
+        const { from, to, at, toAt } = values;
         if ((from === undefined) === (at === undefined)) {
           const hint = "see 'zonebook zone version diff --help'";
           throw usageFailure('name a serial, or give --at', hint);
@@ -146,14 +118,16 @@ export const versions: Group = {
         if (to !== undefined && toAt !== undefined) {
           throw usageFailure('a second serial and --to-at exclude each other');
         }
-        const isWhole = [limit, cursor, summary].every((value) => value === undefined);
-        if (!isWhole || output.format !== 'table' || !Number.isFinite(output.maxLines))
-          return values;
-        return { ...values, limit: presentedOf(output) };
+        return asPresented(values, output);
       },
       show: async (found, output, sent, client) => {
         const title = `from serial ${found.from_serial} to ${found.to_serial}`;
-        return differenceText(title, await wholeOf(found, sent, client, output), output);
+        const counted = await withCounts(found, sent, output, (values) => {
+          const [from, to, not] = [found.from_serial, found.to_serial, undefined];
+          const { path, query } = diffRequest.send({ ...values, from, to, at: not, toAt: not });
+          return client.get<VersionDiff>(path, query);
+        });
+        return differenceText(title, counted, output);
       },
     }),
     passOn<Rollback>({

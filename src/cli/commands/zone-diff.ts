@@ -1,12 +1,12 @@
 /** `zone diff`: what a zone would have to change to be like a master file or another zone; it changes nothing. */
 import type { ZoneDiff } from '../answers.ts';
 import { defineCommand } from '../command.ts';
+import { asPresented, differenceText, withCounts } from '../difference.ts';
 import { readUtf8 } from '../environment.ts';
 import { usageFailure } from '../failure.ts';
 import { domainName, text } from '../field.ts';
-import { requestOf } from '../from-contract.ts';
+import { requestOf, type Values } from '../from-contract.ts';
 import { moment } from '../moment.ts';
-import { differenceText } from './version.ts';
 
 const request = requestOf({
   usage: 'diff <name> [file]',
@@ -38,12 +38,23 @@ export const zoneDiff = defineCommand({
     }
     const content = file === undefined ? undefined : await readUtf8(file, context.services);
     const { file: _, ...given } = values as Record<string, unknown>;
-    const { path, body = {} } = request.send({ ...given, content });
     const client = await context.client();
-    const found = await client.postFile<ZoneDiff>(path, body, () => {});
+    const ask = (sent: Values) => {
+      const { path, body = {} } = request.send({ ...sent, content });
+      return client.postFile<ZoneDiff>(path, body, () => {});
+    };
+    const { output } = context;
+    const sent = asPresented(given, output);
+    const found = await ask(sent);
+    // Counted between the same serials, whatever was written meanwhile.
+    const then = {
+      at: String(found.from_serial),
+      ...(other && { otherAt: String(found.to_serial) }),
+    };
+    const counted = await withCounts(found, sent, output, (all) => ask({ ...all, ...then }));
     const source = file === '-' ? 'standard input' : (file ?? other);
     const title = `from ${name} (serial ${found.from_serial}) to ${source}`;
-    await context.output.show(found, () => differenceText(title, found, context.output));
+    await output.show(found, () => differenceText(title, counted, output));
     const { added, changed, removed } = found.diff.summary;
     context.foresee(added + changed + removed > 0);
     return undefined;

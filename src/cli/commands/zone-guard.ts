@@ -29,7 +29,7 @@ export const zoneGuard = passOn<ZoneAnswer>({
   summary: 'Hold back changes of a zone that delete too much; it is set as a whole',
   notes:
     'A change that deletes more is refused, whichever interface it comes by. --allow-deletes N with the exact\n' +
-    'number lets it through once; a dry run says the number. Zones of few records are held to no number.',
+    'number lets it through once; a dry run says the number. A percentage holds from 20 records on.',
   examples: [
     ['$0 example.com --max-delete-percent 10 --max-deletes 50', 'hold back what deletes more'],
     ['$0 example.com --protect @,www/A', 'and what changes these'],

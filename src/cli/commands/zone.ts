@@ -19,13 +19,14 @@ import type {
 import { counted, done, doneBy, historyText } from '../changes.ts';
 import { segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
+import { moreFollow } from '../difference.ts';
 import { usageFailure } from '../failure.ts';
 import { domainName, flag, required, seconds, text } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { moment } from '../moment.ts';
 import type { Columns, Output } from '../output.ts';
 import { resource } from '../resource.ts';
-import { moreFollow, soaColumns, versions } from './version.ts';
+import { soaColumns, versions } from './version.ts';
 import { zoneDiff } from './zone-diff.ts';
 import { zoneApply, zoneEdit } from './zone-edit.ts';
 import { zoneExport, zoneImport } from './zone-file.ts';

@@ -50,7 +50,7 @@ export function Moments({ zone, id }: MomentsProps) {
       {versions?.items.map((version) => (
         <option key={version.serial} value={String(version.serial)}>
           {`${absolute(version.created_at)}, ${visible(
-            actorText({ actor: version.changed_by, source: version.change_source }),
+            actorText({ actor: version.actor, source: version.change_source }),
           )}`}
         </option>
       ))}

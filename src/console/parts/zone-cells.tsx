@@ -176,7 +176,7 @@ export function ChangeCell(cell: CellProps) {
           <a href={hrefOf(['zones', name, 'timeline'])}>
             {at.value !== '' && `serial ${last.serial}, `}
             <Ago time={last.created_at} /> by{' '}
-            {visible(actorText({ actor: last.changed_by, source: last.change_source }))}
+            {visible(actorText({ actor: last.actor, source: last.change_source }))}
           </a>
         )
       }

@@ -115,7 +115,7 @@ function ZoneFacts({
           <dd>
             <Ago time={version.created_at} />
             {' by '}
-            {actorText({ actor: version.changed_by, source: version.change_source })}
+            {actorText({ actor: version.actor, source: version.change_source })}
           </dd>
         </div>
       )}
