@@ -151,6 +151,7 @@ needsPeers(
     await comesTo(alice, new RegExp(`have that of key ${old} removed: .*names no active key`));
     await ask.waitFor();
     await serve(zone, fresh);
+    await later(30, alice);
     // The TTL of the DS that it had is waited for once more.
     await comesTo(alice, new RegExp(`^The parent needs the DS of key ${old} no more`));
     await later(30, alice);

@@ -31,18 +31,21 @@ export function whatNextOf(
   }
   if (withdrawing) return ofWithdrawal(status);
   const of = (wanted: Planned['action']) => planned.find(({ action }) => action === wanted);
+  const offer = of('publish_cds');
+  if (offer !== undefined && Date.parse(offer.at) > nowMs) return ofOffer(offer, status);
   const promotion = of('promote');
   if (promotion !== undefined) return ofPromotion(promotion, status, nowMs);
   const removal = of('remove');
   if (removal !== undefined) return ofRemoval(removal, nowMs);
-  const offer = of('publish_cds');
-  if (offer !== undefined && Date.parse(offer.at) > nowMs) {
-    const time = absolute(offer.at);
-    return {
-      text: `Nothing to do before ${time}: caches hold the zone unsigned. Then give the DS to the parent.`,
-    };
-  }
   return ofRest(status, of('start_zsk_roll'));
+}
+
+/** Before caches know the signatures of a key, its DS would make the zone bogus for who has it without them. */
+function ofOffer({ at, key_tags: tags }: Planned, { keys }: DnssecStatus): WhatNext {
+  const isFirst = keys.every(({ state }) => state === 'active');
+  const held = isFirst ? 'unsigned' : `without the signatures of ${tagsText(tags)}`;
+  const text = `Nothing to do before ${absolute(at)}: caches hold the zone ${held}. Then give the DS to the parent.`;
+  return { text };
 }
 
 function ofWithdrawal({ delegation }: DnssecStatus): WhatNext {

@@ -29,7 +29,7 @@ export function behindOf({ next_steps: planned }: DnssecStatus): readonly string
 export function KeyControls({ zone, status }: KeyControlsProps) {
   const successors = successorsOf(status);
   return (
-    <section aria-label="Change the keys">
+    <section class="key-controls" aria-label="Change the keys">
       <ul class="controls">
         {rollableRoles(status).map((role) => (
           <Control key={role} write={() => rollOf(zone, status, role)}>
