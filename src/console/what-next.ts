@@ -2,7 +2,6 @@
 import type { DnssecStatus } from './api.ts';
 import { counted } from './counted.ts';
 import { tagsText } from './key-groups.ts';
-import { absolute } from './moment.ts';
 
 export interface WhatNext {
   readonly text: string;
@@ -12,11 +11,17 @@ export interface WhatNext {
 
 type Planned = DnssecStatus['next_steps'][number];
 
-/** `nowMs` in milliseconds since 1970. */
+/** How times are compared and said. */
+interface Clock {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly textOf: (time: string) => string;
+}
+
 export function whatNextOf(
   status: DnssecStatus,
   planned: readonly Planned[],
-  nowMs: number,
+  clock: Clock,
 ): WhatNext {
   const { expired_signatures: expired, foreign_ds_since: foreign, withdrawing } = status;
   if (expired > 0) {
@@ -32,19 +37,20 @@ export function whatNextOf(
   if (withdrawing) return ofWithdrawal(status);
   const of = (wanted: Planned['action']) => planned.find(({ action }) => action === wanted);
   const offer = of('publish_cds');
-  if (offer !== undefined && Date.parse(offer.at) > nowMs) return ofOffer(offer, status);
+  if (offer !== undefined && Date.parse(offer.at) > clock.nowMs)
+    return ofOffer(offer, status, clock);
   const promotion = of('promote');
-  if (promotion !== undefined) return ofPromotion(promotion, status, nowMs);
+  if (promotion !== undefined) return ofPromotion(promotion, status, clock);
   const removal = of('remove');
-  if (removal !== undefined) return ofRemoval(removal, nowMs);
-  return ofRest(status, of('start_zsk_roll'));
+  if (removal !== undefined) return ofRemoval(removal, clock);
+  return ofRest(status, of('start_zsk_roll'), clock);
 }
 
 /** Before caches know the signatures of a key, its DS would make the zone bogus for who has it without them. */
-function ofOffer({ at, key_tags: tags }: Planned, { keys }: DnssecStatus): WhatNext {
+function ofOffer({ at, key_tags: tags }: Planned, { keys }: DnssecStatus, clock: Clock): WhatNext {
   const isFirst = keys.every(({ state }) => state === 'active');
   const held = isFirst ? 'unsigned' : `without the signatures of ${tagsText(tags)}`;
-  const text = `Nothing to do before ${absolute(at)}: caches hold the zone ${held}. Then give the DS to the parent.`;
+  const text = `Nothing to do before ${clock.textOf(at)}: caches hold the zone ${held}. Then give the DS to the parent.`;
   return { text };
 }
 
@@ -69,13 +75,13 @@ function hasDs({ delegation }: DnssecStatus, tags: readonly number[]): boolean |
 const behindText = ({ secondaries_behind: behind }: Planned) =>
   behind.length === 0 ? '' : ` It waits for ${behind.join(', ')}, which serve an older serial.`;
 
-const sinceText = ({ waiting_since: since, blocked_by: block }: Planned) =>
-  (since === null ? '' : `, since ${absolute(since)}`) + (block === null ? '.' : `: ${block}.`);
+const sinceText = ({ waiting_since: since, blocked_by: block }: Planned, { textOf }: Clock) =>
+  (since === null ? '' : `, since ${textOf(since)}`) + (block === null ? '.' : `: ${block}.`);
 
-function ofPromotion(planned: Planned, status: DnssecStatus, nowMs: number): WhatNext {
+function ofPromotion(planned: Planned, status: DnssecStatus, clock: Clock): WhatNext {
   const what = tagsText(planned.key_tags);
-  const isDue = Date.parse(planned.at) <= nowMs;
-  const time = absolute(planned.at);
+  const isDue = Date.parse(planned.at) <= clock.nowMs;
+  const time = clock.textOf(planned.at);
   if (planned.awaits === 'nothing') {
     const when = isDue ? 'with the next run of the service' : `not before ${time}`;
     return { text: `Nothing to do: ${what} takes over by itself, ${when}.${behindText(planned)}` };
@@ -92,7 +98,7 @@ function ofPromotion(planned: Planned, status: DnssecStatus, nowMs: number): Wha
     return { text: text + behindText(planned), button: 'promote' };
   }
   if (isDue) {
-    const text = `Give the DS of ${what} to the parent: the roll waits for it${sinceText(planned)}`;
+    const text = `Give the DS of ${what} to the parent: the roll waits for it${sinceText(planned, clock)}`;
     return { text: text + behindText(planned), button: 'ask' };
   }
   const text =
@@ -101,30 +107,34 @@ function ofPromotion(planned: Planned, status: DnssecStatus, nowMs: number): Wha
   return { text: text + behindText(planned), button: 'ask' };
 }
 
-function ofRemoval(planned: Planned, nowMs: number): WhatNext {
+function ofRemoval(planned: Planned, clock: Clock): WhatNext {
   const what = tagsText(planned.key_tags);
-  const isDue = Date.parse(planned.at) <= nowMs;
+  const isDue = Date.parse(planned.at) <= clock.nowMs;
   const isBlocked = isDue && planned.blocked_by !== null;
   if (isBlocked && planned.awaits === 'parents_let_go') {
     const text =
       `Give the DS of the active key to the parent, and have that of ${what} removed: ` +
-      `the removal of the key waits for it${sinceText(planned)}`;
+      `the removal of the key waits for it${sinceText(planned, clock)}`;
     return { text: text + behindText(planned), button: 'ask' };
   }
   if (planned.awaits === 'nothing' || isDue) {
-    const when = isDue ? 'with the next run of the service' : `not before ${absolute(planned.at)}`;
+    const when = isDue
+      ? 'with the next run of the service'
+      : `not before ${clock.textOf(planned.at)}`;
     return { text: `Nothing to do: ${what} is removed by itself, ${when}.${behindText(planned)}` };
   }
   const text =
     `The parent needs the DS of ${what} no more: have it removed. ` +
-    `The key goes by itself, not before ${absolute(planned.at)}.`;
+    `The key goes by itself, not before ${clock.textOf(planned.at)}.`;
   return { text: text + behindText(planned), button: 'ask' };
 }
 
 /** No key is coming or going. */
-function ofRest({ delegation }: DnssecStatus, roll: Planned | undefined): WhatNext {
+function ofRest({ delegation }: DnssecStatus, roll: Planned | undefined, clock: Clock): WhatNext {
   const next =
-    roll === undefined ? '' : ` A new ZSK is published by itself, not before ${absolute(roll.at)}.`;
+    roll === undefined
+      ? ''
+      : ` A new ZSK is published by itself, not before ${clock.textOf(roll.at)}.`;
   if (delegation === null) {
     const text = `Nothing to do, if every server of the parent has the DS.${next}`;
     return { text, button: 'ask' };

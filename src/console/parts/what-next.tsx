@@ -4,7 +4,7 @@ import type { DnssecStatus, Zone } from '../api.ts';
 import { behindOf } from './key-controls.tsx';
 import { successorsOf } from '../key-groups.ts';
 import { promoteOf, signAgainOf } from '../key-writes.ts';
-import { isEarlier } from '../moment.ts';
+import { absolute, isEarlier } from '../moment.ts';
 import { whatNextOf } from '../what-next.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
@@ -18,7 +18,10 @@ interface WhatNextProps {
 }
 
 export function WhatNext({ zone, status, isAsking, askParent }: WhatNextProps) {
-  const { text, button } = whatNextOf(status, status.next_steps, Date.now());
+  const { text, button } = whatNextOf(status, status.next_steps, {
+    nowMs: Date.now(),
+    textOf: absolute,
+  });
   const [first] = successorsOf(status);
   const canManage = may(zone.name, 'dnssec:manage');
   const press = (write: typeof pending.value) => () => {
