@@ -50,7 +50,9 @@ export function whatNextOf(
 function ofOffer({ at, key_tags: tags }: Planned, { keys }: DnssecStatus, clock: Clock): WhatNext {
   const isFirst = keys.every(({ state }) => state === 'active');
   const held = isFirst ? 'unsigned' : `without the signatures of ${tagsText(tags)}`;
-  const text = `Nothing to do before ${clock.textOf(at)}: caches hold the zone ${held}. Then give the DS to the parent.`;
+  const text =
+    `Nothing to do before ${clock.textOf(at)}: caches hold the zone ${held}. ` +
+    'Then give the DS to the parent.';
   return { text };
 }
 
