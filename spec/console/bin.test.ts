@@ -47,4 +47,87 @@ needsPeers('chromium')('the bin of the console', () => {
     await alice.page.getByText('None.').waitFor();
     expect(alice.complaints).toEqual([]);
   });
+
+  it('opens a deleted zone as it was, by the tabs of a zone, and gives it back', async () => {
+    const name = 'opened.example';
+    await local('POST', '/zones', { name, ...soa });
+    const www = { zone_name: name, name: 'www', type: 'A', ttl: 300 };
+    const { record } = await local('POST', '/records', { ...www, value: '192.0.2.1' });
+    await local('PUT', `/records/${record.id}`, { name: 'www', type: 'A', value: '192.0.2.2' });
+    const many = Array.from({ length: 150 }, (_, index) => ({
+      name: `n${String(index).padStart(3, '0')}`,
+      type: 'A',
+      ttl: 60,
+      value: '192.0.2.9',
+    }));
+    await local('POST', '/records/bulk', { zone_name: name, records: many });
+    await local('DELETE', `/zones/${name}`);
+    // A new zone has the name by now: what it has is not looked at.
+    await local('POST', '/zones', { name, ...soa });
+    const alice = await browser.person();
+    await alice.logIn(token, '/bin');
+    const { page } = alice;
+    const tab = (label: string) =>
+      page.getByRole('navigation', { name: 'Zone' }).getByRole('link', { name: label }).click();
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText(/^Deleted .* at serial 4\./).waitFor();
+    await page.getByRole('row', { name: /^n000 A 60 192\.0\.2\.9 .+/ }).waitFor();
+    await page.getByRole('button', { name: 'More records' }).click();
+    await page.getByRole('row', { name: /^www A 300 192\.0\.2\.2 / }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(154);
+
+    await page.getByRole('link', { name: /^History of www A/ }).click();
+    await expect.poll(() => page.getByRole('article').count()).toBe(2);
+    const changed = page.getByRole('article', { name: 'www.opened.example A changed' });
+    await changed.getByRole('link', { name: 'Compare with the end' }).click();
+    await page
+      .getByRole('row', { name: /www.* 192\.0\.2\.1/ })
+      .first()
+      .waitFor();
+    await page.getByText(/^From .* to the end \(serial 4\): 150 added, 1 changed/).waitFor();
+    expect(await page.getByLabel(/of which zone/).count()).toBe(0);
+
+    await tab('Versions');
+    const second = page.getByRole('row', { name: /^2 / });
+    await second.getByRole('link', { name: 'View zone then' }).click();
+    await page.getByRole('row', { name: /^www A 300 192\.0\.2\.1 / }).waitFor();
+    await page.getByText(/^You look at /).waitFor();
+    expect(await page.getByRole('button', { name: 'Restore…' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Back to now' }).click();
+
+    await tab('Text');
+    const text = page.getByRole('textbox', { name: `Zone file of ${name}` });
+    await expect.poll(() => text.inputValue()).toMatch(/www\s.*192\.0\.2\.2/);
+    expect(await text.isEditable()).toBe(false);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe(`${name}.zone`);
+
+    for (const label of ['Records', 'Timeline', 'Versions', 'Compare', 'Text']) {
+      await tab(label);
+      await page.getByRole('region', { name: label }).waitFor();
+      const writes = /^(New|Edit|Delete|Undo|Roll|Make A|Take|Purge|Import|Apply|Check)/;
+      expect(await page.getByRole('button', { name: writes }).count()).toBe(0);
+      expect(await page.getByRole('checkbox').count()).toBe(0);
+    }
+
+    await page.getByRole('button', { name: 'Restore…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Restore zone ${name}` });
+    await dialog.getByText('The name belongs to another zone now').waitFor();
+    await dialog.getByLabel('Reason').fill('it was the wrong one');
+    await dialog.getByRole('button', { name: 'Restore zone' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByText('Rename or delete the zone that has the name now.').waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('it was the wrong one');
+    await local('PUT', `/zones/${name}`, { name: 'other-opened.example' });
+    await dialog.getByRole('button', { name: 'Restore zone' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^n000 A/ }).waitFor();
+    expect(page.url()).toContain(`/zones/${name}/records`);
+    await page.goBack();
+    await page.getByText('It is not in the bin').waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
 });

@@ -139,6 +139,26 @@ const rows: readonly Row[] = [
     }),
   ],
   [
+    /^POST \/zones\/([^/]+)\/dnssec\/rollover$/,
+    (values, options) => ({ words: 'dnssec roll', options, values }),
+  ],
+  [
+    /^POST \/zones\/([^/]+)\/dnssec\/rollover\/(promote|abort)$/,
+    ([zone, verb], options) => ({ words: `dnssec ${verb}`, options, values: [zone] }),
+  ],
+  [
+    /^(POST|DELETE) \/zones\/([^/]+)\/dnssec\/withdraw$/,
+    ([method, zone]) => ({
+      words: `dnssec withdraw ${method === 'POST' ? 'start' : 'cancel'}`,
+      values: [zone],
+    }),
+  ],
+  [/^POST \/zones\/([^/]+)\/dnssec\/sign$/, (values) => ({ words: 'dnssec sign', values })],
+  [
+    /^DELETE \/zones\/([^/]+)\/dnssec$/,
+    (values, options) => ({ words: 'dnssec disable', options, values }),
+  ],
+  [
     /^POST \/secondaries$/,
     (_, { name, address, notify_key_name: key }) => ({
       words: 'secondary create',

@@ -1,6 +1,7 @@
 /** The difference of two versions, of one zone or of two, asked part by part; and what takes parts of one back. */
 import { ask, type DiffEntry, get, type ZoneDiff, zonePath } from './api.ts';
 import { counted } from './counted.ts';
+import { deletedId } from './deleted.ts';
 import { absolute } from './moment.ts';
 import { relativeName } from './parts/text.tsx';
 import { isPrioritised } from './record-parts.ts';
@@ -42,6 +43,7 @@ export function differenceOf(
       to_at: to,
       name,
       type,
+      deleted_id: deletedId.value,
       ...bounds,
       ...(summary && { summary: 'true' }),
     };
@@ -71,7 +73,7 @@ const digits = /^\d+$/;
 
 /** A serial, a tag or a time in words. */
 export function momentText(text: string): string {
-  if (text === '') return 'now';
+  if (text === '') return deletedId.value === undefined ? 'now' : 'the end';
   if (digits.test(text)) return `serial ${text}`;
   return Number.isNaN(Date.parse(text)) ? text : absolute(text);
 }

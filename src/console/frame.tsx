@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { needsLogin, unreachableSince } from './api.ts';
+import { deletedId } from './deleted.ts';
 import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
 import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
@@ -17,6 +18,7 @@ import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
 import { Changes } from './screens/changes.tsx';
+import { DeletedZoneScreen } from './screens/deleted-zone.tsx';
 import { Health } from './screens/health.tsx';
 import { Import } from './screens/import.tsx';
 import { Login } from './screens/login.tsx';
@@ -53,9 +55,15 @@ const contents: Readonly<Record<string, () => ComponentChildren>> = {
   search: Search,
 };
 
-export function Frame() {
+function Screen() {
   const [first = 'zones', zone] = path.value;
   const Content = contents[first] ?? Zones;
+  if (deletedId.value !== undefined) return <DeletedZoneScreen key={deletedId.value} />;
+  return zone === undefined || first === 'bin' ? <Content /> : <ZoneScreen key={zone} />;
+}
+
+export function Frame() {
+  const [first = 'zones', zone] = path.value;
   useSignalEffect(() => {
     const [first, name, tab] = path.value;
     const searched = first === 'search' ? visible(parameter('q')) : '';
@@ -102,7 +110,7 @@ export function Frame() {
       )}
       {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
       <main id="main" tabIndex={-1}>
-        {self.value !== undefined && (zone === undefined ? <Content /> : <ZoneScreen key={zone} />)}
+        {self.value !== undefined && <Screen />}
       </main>
       <Toasts />
       {pending.value !== undefined && <Preview write={pending.value} />}

@@ -1,6 +1,7 @@
 /** Ways in time, from change to change or by days: of the zone of the page, or of all zones where it is of none. */
 import { signal } from '@preact/signals';
 import { type Event, get, type Query } from './api.ts';
+import { deletedId } from './deleted.ts';
 import { at, isEarlier } from './moment.ts';
 import { go, hrefWith, path } from './router.ts';
 import { isRoutine } from './words.ts';
@@ -38,7 +39,14 @@ async function firstChange(order: 'asc' | 'desc', bounds: Query): Promise<Event 
   const zone = zoneOfPage();
   let from: Query = {};
   for (let count = 0; count < questions; count++) {
-    const query = { zone, order, limit: eventsAtOnce, ...bounds, ...from };
+    const query = {
+      zone,
+      zone_id: deletedId.value,
+      order,
+      limit: eventsAtOnce,
+      ...bounds,
+      ...from,
+    };
     const page = await get<EventPage>('/events', query);
     const found = page.items.find(
       (event) => !isRoutine(event) && (zone === undefined || event.serial !== null),

@@ -55,16 +55,35 @@ export interface Write {
   readonly hasDryRun?: false;
   /** What it leads to, in a sentence or two. */
   readonly note?: string;
+  /** What happens, sentence by sentence, where the service has no dry run that says it. */
+  readonly facts?: () => Promise<readonly string[]>;
+  /** What a caller who knows better may skip. */
+  readonly skips?: readonly Skip[];
+  /** What can be done about a refusal, where that is known; by its code. */
+  readonly advice?: Readonly<Record<string, string>>;
   /** What has to be typed before it is made: the name of a zone that goes with all it has. */
   readonly confirm?: string;
+  /** The same once a check is skipped. */
+  readonly confirmSkip?: string;
   /** The same as edits of one zone, which can wait in its basket; undefined where it is none. */
   readonly edits?: { readonly zone: string; readonly list: readonly Edit[] };
   /** A zone that it makes, or whose address it ends. */
   readonly leadsTo?: string;
 }
 
+/** A check that a write can do without, at a risk. */
+export interface Skip {
+  /** Of the field of the body. */
+  readonly name: string;
+  readonly label: string;
+  /** What becomes bogus, and until when. */
+  readonly danger: string;
+}
+
 /** What a dry run, and the write itself, answer: as much as they have. */
 export interface Outcome {
+  /** What happens, in words of this page. */
+  readonly facts?: readonly string[];
   readonly diff?: Diff | null;
   readonly warnings?: readonly Warning[];
   readonly summary?: Readonly<Record<string, number | boolean>>;
@@ -125,9 +144,12 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
+  const facts = await write.facts?.();
   const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
   const seen = { etag: write.etag ?? found?.etag, before: found?.zone };
-  if (write.hasDryRun === false) return { outcome: {}, ...seen };
+  if (write.hasDryRun === false) {
+    return { outcome: facts === undefined ? {} : { facts }, ...seen };
+  }
   const outcome = await dryRun(write);
   // A change of several RRsets answers zone by zone, and is of one here.
   const [changed] = outcome.zones ?? [];
@@ -161,6 +183,8 @@ export interface Why {
   readonly reference: string;
   /** How many deletions the guard of the zone is to let through. */
   readonly allowedDeletes: string;
+  /** Names of the checks that are skipped. */
+  readonly skipped: readonly string[];
 }
 
 /** A write as it is sent. */
@@ -183,7 +207,9 @@ export function requestOf(
   if (why.reason !== '') headers['zonebook-reason'] = encoded(why.reason);
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
-  const planned = hash === undefined ? body : { ...body, plan_hash: hash };
+  const skips = why.skipped.map((name) => [name, true] as const);
+  const added = { ...Object.fromEntries(skips), ...(hash !== undefined && { plan_hash: hash }) };
+  const planned = Object.keys(added).length === 0 ? body : { ...body, ...added };
   return { method, path, query, headers, ...(planned !== undefined && { body: planned }) };
 }
 

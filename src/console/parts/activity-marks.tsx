@@ -8,8 +8,9 @@ import {
   type Zone,
   zonePath,
 } from '../api.ts';
+import { deletedId, eventsOf, tabHref } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
-import { hrefOf, hrefWith } from '../router.ts';
+import { hrefWith } from '../router.ts';
 import { offsetOf } from '../spans.ts';
 import { Ago, visible } from './text.tsx';
 
@@ -23,10 +24,14 @@ export interface Marks {
 
 export function useMarks(zone: Zone): Marks {
   const tags = useLoaded(
-    (signal) => get<Listed<Tag>>(zonePath(zone.name, '/tags'), { limit: marksAtOnce }, signal),
+    async (signal) => {
+      // Those of a deleted zone are not served.
+      if (deletedId.value !== undefined) return undefined;
+      return get<Listed<Tag>>(zonePath(zone.name, '/tags'), { limit: marksAtOnce }, signal);
+    },
     [zone.name, zone.serial],
   );
-  const query = { zone: zone.name, kind: 'zone.rolled-back', limit: marksAtOnce };
+  const query = { ...eventsOf(zone), kind: 'zone.rolled-back', limit: marksAtOnce };
   const rollbacks = useLoaded(
     (signal) => get<{ items: readonly Event[] }>('/events', query, signal),
     [zone.name, zone.serial],
@@ -75,7 +80,7 @@ export function MarkLists({
           {tags.map(({ name, serial }) => (
             <li key={name}>
               <a
-                href={hrefOf(['zones', zone.name, 'compare'], {
+                href={tabHref(zone.name, 'compare', {
                   from: String(serial),
                   at: undefined,
                 })}

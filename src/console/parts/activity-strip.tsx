@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Activity, get, type Zone, zonePath } from '../api.ts';
+import { deletedId } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at } from '../moment.ts';
 import { go, hrefWith, parameter } from '../router.ts';
@@ -27,7 +28,7 @@ import { Answered } from './states.tsx';
 
 export function ActivityStrip({ zone }: { readonly zone: Zone }) {
   const [from, to] = [parameter('from'), parameter('to')];
-  const query = { from, to, buckets: spanCount(innerWidth) };
+  const query = { from, to, buckets: spanCount(innerWidth), deleted_id: deletedId.value };
   const loaded = useLoaded(
     (signal) => get<Activity>(zonePath(zone.name, '/activity'), query, signal),
     [zone.name, zone.serial, from, to],

@@ -3,6 +3,7 @@ import { pathWith, zonePath } from '../api.ts';
 import { type Sides, zoneOfA } from '../difference.ts';
 import { type DiffForm, differenceFile, maxSavedRrsets } from '../difference-file.ts';
 import { mayWhole } from '../permissions.ts';
+import { deletedId, scopeOf } from '../deleted.ts';
 import { SaveButton } from './save-button.tsx';
 
 const forms: readonly (readonly [DiffForm, label: string, ending: string, mediaType: string])[] = [
@@ -42,11 +43,14 @@ export function DifferenceFiles({ sides, serials: [first, last] }: DifferenceFil
         {sources.map(
           ([side, zone, serial]) =>
             serial !== null &&
-            mayWhole(zone, 'record:read') && (
+            mayWhole(scopeOf(zone), 'record:read') && (
               <li key={side}>
                 <a
                   download={`${zone}-${serial}.zone`}
-                  href={pathWith(zonePath(zone, '/export'), { serial })}
+                  href={pathWith(zonePath(zone, '/export'), {
+                    serial,
+                    deleted_id: deletedId.value,
+                  })}
                 >
                   Zone file of {side}
                 </a>

@@ -4,7 +4,7 @@ import type { DiffEntry, Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { differenceOf, momentText, rollbackOf, type Sides, takingOf } from '../difference.ts';
 import { useLoaded } from '../loading.ts';
-import { isEarlier } from '../moment.ts';
+import { isReadOnly } from '../deleted.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
 import { DifferenceFiles } from './difference-files.tsx';
@@ -31,7 +31,7 @@ export function Difference({ zone, sides }: DifferenceProps) {
   const [cursors, setCursors] = useState<readonly string[]>(['']);
   const [ticked, setTicked] = useState<Ticked>(new Map());
   const canTake =
-    !isEarlier.value && may(zone.name, 'record:create', 'record:update', 'record:delete');
+    !isReadOnly.value && may(zone.name, 'record:create', 'record:update', 'record:delete');
   const tick = (entries: readonly DiffEntry[], isOn: boolean) => {
     const keys = new Set(entries.map(keyOf));
     const others = [...ticked].filter(([key]) => !keys.has(key));
@@ -59,7 +59,7 @@ export function Difference({ zone, sides }: DifferenceProps) {
                 Take {counted(ticked.size, 'ticked RRset')} from A
               </button>
             )}
-            {sides.other === '' && !isEarlier.value && may(zone.name, 'zone:update') && (
+            {sides.other === '' && !isReadOnly.value && may(zone.name, 'zone:update') && (
               <button
                 type="button"
                 onClick={() => {

@@ -15,17 +15,19 @@ const shownAtOnce = 50;
 
 interface EventListProps {
   readonly query: Query;
+  /** Of files of it. */
+  readonly name: string;
   readonly hasZone: boolean;
   /** Whether new events are followed: not where the list ends at a time. */
   readonly isLive: boolean;
 }
 
 export function EventList(props: EventListProps) {
-  const { query, hasZone } = props;
+  const { query, name } = props;
   const key = JSON.stringify(query);
   return (
     <>
-      <EventFiles key={key} query={query} name={hasZone ? 'changes' : `${query.zone}-changes`} />
+      <EventFiles key={key} query={query} name={name} />
       <Anchored key={key} {...props} />
     </>
   );

@@ -6,7 +6,8 @@ import { may, mayWhole } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
 import { actorText, eventTitle } from '../words.ts';
-import { clockOf, isEarlier } from '../moment.ts';
+import { deletedId, isReadOnly, scopeOf, tabHref } from '../deleted.ts';
+import { clockOf } from '../moment.ts';
 import { pending } from '../write.ts';
 import { DiffTable } from './diff.tsx';
 import { Ago, visible } from './text.tsx';
@@ -23,8 +24,9 @@ export function EventCard({
   readonly hasZone: boolean;
 }) {
   const { zone, serial, diff } = event;
-  const isReadable = zone !== null && !zone.deleted && serial !== null;
-  const canUndo = !isEarlier.value && isUndoable(event);
+  const isHere = zone !== null && (!zone.deleted || deletedId.value === zone.id);
+  const isReadable = isHere && serial !== null;
+  const canUndo = !isReadOnly.value && isUndoable(event);
   return (
     <article
       class="event"
@@ -58,9 +60,11 @@ export function EventCard({
       {(isReadable || canUndo) && (
         <nav aria-label={`Change ${event.seq}`}>
           {isReadable && <Moments zone={zone.name} at={event.at} />}
-          {isReadable && <CompareWith zone={zone.name} serial={serial} />}
+          {isReadable && deletedId.value === undefined && (
+            <CompareWith zone={zone.name} serial={serial} />
+          )}
           {canUndo && <Undo event={event} />}
-          {isReadable && !isEarlier.value && mayRollBack(zone.name) && (
+          {isReadable && !isReadOnly.value && mayRollBack(zone.name) && (
             <RollBack zone={zone.name} serial={serial} />
           )}
         </nav>
@@ -73,9 +77,11 @@ function Moments({ zone, at }: { readonly zone: string; readonly at: string }) {
   const before = { at: undefined, from: justBefore(at), to: undefined };
   return (
     <>
-      <a href={hrefOf(['zones', zone, 'records'], { at })}>View zone then</a>
-      {mayWhole(zone, 'record:read') && (
-        <a href={hrefOf(['zones', zone, 'compare'], before)}>Compare with now</a>
+      <a href={tabHref(zone, 'records', { at })}>View zone then</a>
+      {mayWhole(scopeOf(zone), 'record:read') && (
+        <a href={tabHref(zone, 'compare', before)}>
+          Compare with {deletedId.value === undefined ? 'now' : 'the end'}
+        </a>
       )}
     </>
   );

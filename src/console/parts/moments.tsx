@@ -8,6 +8,7 @@ import {
   type ZoneStatus,
   zonePath,
 } from '../api.ts';
+import { deletedId } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute } from '../moment.ts';
 import { actorText } from '../words.ts';
@@ -23,14 +24,18 @@ interface MomentsProps {
 }
 
 export function Moments({ zone, id }: MomentsProps) {
-  const load = <Answer,>(below: string, query = {}) =>
-    useLoaded(
-      (signal) => get<Answer>(zonePath(zone.name, below), query, signal),
+  const load = <Answer,>(below: string, query = {}, deleted = false) =>
+    useLoaded<Answer | undefined>(
+      async (signal) =>
+        deletedId.value === undefined || deleted
+          ? get<Answer>(zonePath(zone.name, below), query, signal)
+          : undefined,
       [zone.name, zone.serial],
     ).value;
   const tags = load<Listed<Tag>>('/tags', { limit: offered });
   const status = load<ZoneStatus>('/status');
-  const versions = load<Listed<VersionFacts>>('/versions', { limit: offered });
+  const listed = { limit: offered, deleted_id: deletedId.value };
+  const versions = load<Listed<VersionFacts>>('/versions', listed, true);
   return (
     <datalist id={id}>
       {tags?.items.map(({ name, serial }) => (

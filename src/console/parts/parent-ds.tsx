@@ -1,11 +1,14 @@
 /** What the parent is to serve, in each form that a registrar asks for, and what it serves now. */
-import { useState } from 'preact/hooks';
-import { ask, type DnssecStatus, zonePath } from '../api.ts';
+import type { DnssecStatus } from '../api.ts';
 import { absolute } from '../moment.ts';
 import { Copy } from './copy.tsx';
 import { Ago, visible } from './text.tsx';
 
-export function ParentDs({ status }: { readonly status: DnssecStatus }) {
+interface ParentDsProps extends ParentProps {
+  readonly status: DnssecStatus;
+}
+
+export function ParentDs({ status, ...parent }: ParentDsProps) {
   const { zone_name: zone, ds_records: records, keys } = status;
   return (
     <section aria-label="DS for the parent">
@@ -31,7 +34,7 @@ export function ParentDs({ status }: { readonly status: DnssecStatus }) {
           </article>
         );
       })}
-      <Parent zone={zone} />
+      <Parent {...parent} />
     </section>
   );
 }
@@ -61,31 +64,26 @@ function DsWait({ status: { keys, next_steps: steps } }: { readonly status: Dnss
 
 type Delegation = NonNullable<DnssecStatus['delegation']>;
 
+interface ParentProps {
+  /** What the parent servers said; undefined when they were not asked. */
+  readonly answer: DnssecStatus | Error | undefined;
+  readonly isAsking: boolean;
+  readonly askParent: () => void;
+}
+
 /** The parent servers are asked on demand. */
-function Parent({ zone }: { readonly zone: string }) {
-  const [found, setFound] = useState<Delegation | Error>();
-  const [isWaiting, setWaiting] = useState(false);
-  const askParent = async () => {
-    setWaiting(true);
-    try {
-      const path = zonePath(zone, '/dnssec/check-ds');
-      const { delegation } = await ask<DnssecStatus>('POST', path);
-      setFound(delegation ?? new Error('the service answered without what the parent said'));
-    } catch (error) {
-      setFound(error as Error);
-    }
-    setWaiting(false);
-  };
+function Parent({ answer, isAsking, askParent }: ParentProps) {
+  const delegation = answer instanceof Error ? null : answer?.delegation;
   return (
-    <div aria-busy={isWaiting}>
+    <div aria-busy={isAsking}>
       <p>
-        <button type="button" disabled={isWaiting} onClick={() => void askParent()}>
+        <button type="button" disabled={isAsking} onClick={askParent}>
           Ask the parent now
         </button>
       </p>
       <div role="status">
-        {found instanceof Error && <p class="failure">{visible(found.message)}</p>}
-        {found !== undefined && !(found instanceof Error) && <Servers delegation={found} />}
+        {answer instanceof Error && <p class="failure">{visible(answer.message)}</p>}
+        {delegation != null && <Servers delegation={delegation} />}
       </div>
     </div>
   );

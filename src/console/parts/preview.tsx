@@ -1,5 +1,5 @@
 /** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { collect } from '../basket.ts';
 import { counted } from '../counted.ts';
@@ -26,6 +26,7 @@ import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
 import { Refusal } from './refusal.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
+import { Skips } from './skips.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -35,6 +36,8 @@ export function Preview({ write }: { readonly write: Write }) {
   });
   const loaded = useLoaded(() => preview(write), [write]);
   const { error } = loaded;
+  // What was said stays when the zone has changed and is looked at again.
+  const said = useRef(noWhy);
   const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
   useLayoutEffect(() => {
     if (error instanceof Problem && write.onRefused?.(error)) close();
@@ -60,6 +63,7 @@ export function Preview({ write }: { readonly write: Write }) {
               key={previewed.outcome.plan_hash ?? previewed.etag}
               write={write}
               previewed={previewed}
+              said={said}
               again={loaded.again}
               close={close}
             />
@@ -85,22 +89,34 @@ export function Preview({ write }: { readonly write: Write }) {
 interface ApplyProps {
   readonly write: Write;
   readonly previewed: Previewed;
+  readonly said: { current: Why };
   readonly again: () => void;
   readonly close: () => void;
 }
+
+const noWhy: Why = { reason: '', reference: '', allowedDeletes: '', skipped: [] };
 
 /** What the form of a preview says. */
 function whyOf(form: HTMLFormElement): Why {
   const given = new FormData(form);
   const field = (name: string) => String(given.get(name) ?? '').trim();
   const allowedDeletes = field('allowed_deletes');
-  return { reason: field('reason'), reference: field('reference'), allowedDeletes };
+  const skipped = given.getAll('skipped').map(String);
+  return { reason: field('reason'), reference: field('reference'), allowedDeletes, skipped };
 }
 
-function Apply({ write, previewed, again, close }: ApplyProps) {
-  const [why, setWhy] = useState<Why>({ reason: '', reference: '', allowedDeletes: '' });
+function Apply({ write, previewed, said, again, close }: ApplyProps) {
+  const [why, setWhy] = useState<Why>({
+    ...noWhy,
+    reason: said.current.reason,
+    reference: said.current.reference,
+  });
   const [problem, setProblem] = useState<Error>();
   const [isWaiting, setWaiting] = useState(false);
+  const hear = (event: InputEvent) => {
+    said.current = whyOf(event.currentTarget as HTMLFormElement);
+    setWhy(said.current);
+  };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setWaiting(true);
@@ -117,17 +133,21 @@ function Apply({ write, previewed, again, close }: ApplyProps) {
   };
   const isOutdated = problem instanceof Problem && isOutdatedBy(problem);
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
+  const advice = problem instanceof Problem ? write.advice?.[problem.code] : undefined;
+  const confirmed = write.confirm ?? (why.skipped.length > 0 ? write.confirmSkip : undefined);
   return (
-    <form onSubmit={submit} onInput={(event) => setWhy(whyOf(event.currentTarget))}>
+    <form onSubmit={submit} onInput={hear}>
       {write.note !== undefined && <p>{visible(write.note)}</p>}
       <Effect {...previewed} />
-      {write.confirm !== undefined && <Confirm name={write.confirm} />}
-      <WhyFields />
+      {write.skips !== undefined && <Skips skips={write.skips} />}
+      {confirmed !== undefined && <Confirm name={confirmed} />}
+      <WhyFields said={said.current} />
       {problem !== undefined && guard === undefined && (
         <Refusal
           error={problem}
           {...(isOutdated && { text: 'The zone has changed since. Look at it again.' })}
         >
+          {advice !== undefined && <p>{advice}</p>}
           {isOutdated && (
             <button type="button" onClick={again}>
               Preview again
@@ -162,16 +182,16 @@ function Confirm({ name }: { readonly name: string }) {
   );
 }
 
-function WhyFields() {
+function WhyFields({ said }: { readonly said: Why }) {
   return (
     <div class="why">
       <label>
         <span>Reason</span>
-        <input name="reason" maxLength={1000} autocomplete="off" />
+        <input name="reason" defaultValue={said.reason} maxLength={1000} autocomplete="off" />
       </label>
       <label>
         <span>Reference</span>
-        <input name="reference" maxLength={200} autocomplete="off" />
+        <input name="reference" defaultValue={said.reference} maxLength={200} autocomplete="off" />
       </label>
     </div>
   );
@@ -180,7 +200,7 @@ function WhyFields() {
 function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
   const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
-  const { records_deleted: records, versions_deleted: versions = 0 } = outcome;
+  const { records_deleted: records, versions_deleted: versions = 0, facts = [] } = outcome;
   const isDeletion = records !== undefined;
   return (
     <>
@@ -204,6 +224,13 @@ function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
         <SettingsDiff before={before} after={after} />
       )}
       <Warnings warnings={warnings} />
+      {facts.length > 0 && (
+        <ul aria-label="What happens">
+          {facts.map((fact) => (
+            <li key={fact}>{visible(fact)}</li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

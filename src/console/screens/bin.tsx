@@ -1,6 +1,6 @@
 /** Zones that were deleted, and the way back. */
 import { type DeletedZone, get, type Listed, zonePath } from '../api.ts';
-import { counted } from '../counted.ts';
+import { deletedPath, restoreOf } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
@@ -88,7 +88,9 @@ export function Bin() {
                 <tbody>
                   {items.map((zone) => (
                     <tr key={zone.id} data-row>
-                      <th scope="row">{visible(zone.name)}</th>
+                      <th scope="row">
+                        <a href={hrefOf(deletedPath(zone.name, zone.id))}>{visible(zone.name)}</a>
+                      </th>
                       <td class="number" data-label="Last serial">
                         {zone.serial}
                       </td>
@@ -124,16 +126,7 @@ function Actions({ zone }: { readonly zone: DeletedZone }) {
   if (!may(undefined, 'zone:create', 'zone:delete')) return null;
   const { id, name } = zone;
   const restore = () => {
-    pending.value = {
-      title: `Restore zone ${name}`,
-      button: 'Restore zone',
-      method: 'POST',
-      path: zonePath(name, '/restore'),
-      query: { id },
-      hasDryRun: false,
-      note: `All ${counted(zone.records, 'record')} and the history come back, with the next serial. Grants that named only this zone do not.`,
-      leadsTo: hrefOf(['zones', name, 'records']),
-    };
+    pending.value = restoreOf(zone);
   };
   const purge = () => {
     pending.value = {

@@ -15,7 +15,7 @@ export function Changes() {
         <FilterField name="zone" label="Zone" />
         <EventFilters />
       </div>
-      <EventList query={query} hasZone isLive={query.until === ''} />
+      <EventList query={query} name="changes" hasZone isLive={query.until === ''} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** Two moments of a zone beside each other, or two zones. */
 import { get, type Zone, zonePath } from '../api.ts';
+import { deletedId } from '../deleted.ts';
 import { type Sides, zoneOfA } from '../difference.ts';
 import { useLoaded } from '../loading.ts';
 import { may, mayWhole } from '../permissions.ts';
@@ -14,7 +15,7 @@ import { settingChanges } from '../zone-settings.ts';
 export function Compare({ zone }: { readonly zone: Zone }) {
   const sides: Sides = {
     zone: zone.name,
-    other: parameter('with'),
+    other: deletedId.value === undefined ? parameter('with') : '',
     from: parameter('from') || parameter('at'),
     to: parameter('to'),
     name: parameter('name'),
@@ -36,7 +37,9 @@ export function Compare({ zone }: { readonly zone: Zone }) {
           <Difference key={`${key} ${zone.serial}`} zone={zone} sides={sides} />
         </>
       )}
-      {mayWhole(zone.name, 'record:read') && <CompareFile zone={zone} />}
+      {deletedId.value === undefined && mayWhole(zone.name, 'record:read') && (
+        <CompareFile zone={zone} />
+      )}
     </section>
   );
 }
@@ -49,6 +52,7 @@ function SettingsBetween({ sides }: { readonly sides: Sides }) {
   const { value } = useLoaded(async (signal) => {
     const read = (name: string, at: string) =>
       get<{ zone: Zone }>(zonePath(name), { at }, signal).then((answer) => answer.zone);
+    if (deletedId.value !== undefined) return undefined;
     return isAllowed ? Promise.all([read(zoneA, from), read(zone, to)]) : undefined;
   }, []);
   if (value === undefined || settingChanges(...value).length === 0) return null;
@@ -76,12 +80,14 @@ function SidesForm({ zone, sides: { from, to, other } }: SidesFormProps) {
         <span>A: serial, tag:NAME or time</span>
         <input name="from" defaultValue={from} placeholder="2026-11-20T14:00:00Z" {...moment} />
       </label>
+      {deletedId.value === undefined && (
+        <label class="filter">
+          <span>A: of which zone (this one when empty)</span>
+          <input name="with" defaultValue={other} autocomplete="off" spellcheck={false} />
+        </label>
+      )}
       <label class="filter">
-        <span>A: of which zone (this one when empty)</span>
-        <input name="with" defaultValue={other} autocomplete="off" spellcheck={false} />
-      </label>
-      <label class="filter">
-        <span>B: the same (now when empty)</span>
+        <span>B: the same ({deletedId.value === undefined ? 'now' : 'the end'} when empty)</span>
         <input name="to" defaultValue={to} {...moment} />
       </label>
       <button type="submit">Compare</button>

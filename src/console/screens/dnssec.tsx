@@ -1,10 +1,12 @@
 /** The signing of a zone in one sentence, then its keys, what happens next, and what the parent is to serve. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type DnssecStatus, get, type Zone, zonePath } from '../api.ts';
+import { ask, type DnssecStatus, get, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, isEarlier } from '../moment.ts';
+import { KeyControls } from '../parts/key-controls.tsx';
 import { KeyDrawing } from '../parts/key-drawing.tsx';
+import { WhatNext } from '../parts/what-next.tsx';
 import { ParentDs } from '../parts/parent-ds.tsx';
 import { SignForm } from '../parts/sign-form.tsx';
 import { may } from '../permissions.ts';
@@ -21,17 +23,29 @@ export function Dnssec({ zone }: { readonly zone: Zone }) {
   return (
     <section aria-label="DNSSEC">
       <Answered loaded={loaded}>
-        {(status) => (status.enabled ? <Signed status={status} /> : <Unsigned zone={zone} />)}
+        {(status) =>
+          status.enabled ? (
+            <Signed zone={zone} status={status} />
+          ) : (
+            <Unsigned zone={zone} status={status} />
+          )
+        }
       </Answered>
     </section>
   );
 }
 
-function Unsigned({ zone }: { readonly zone: Zone }) {
+interface OfStatus {
+  readonly zone: Zone;
+  readonly status: DnssecStatus;
+}
+
+function Unsigned({ zone, status }: OfStatus) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Empty>
       <h2>{visible(zone.name)} is not signed</h2>
+      <Warnings status={status} />
       {!isEarlier.value && may(zone.name, 'dnssec:manage') && (
         <p>
           <button type="button" class="primary" onClick={() => setOpen(true)}>
@@ -58,33 +72,37 @@ const awaited: Readonly<Record<Step['awaits'], string>> = {
   parents_let_go: 'when no parent server names it any more',
 };
 
-/** What is to be known first. */
-function summary({
-  expired_signatures: expired,
-  foreign_ds_since: foreign,
-  next_steps: steps,
-}: DnssecStatus) {
-  if (expired > 0) return `${expired} signatures have expired: validators refuse them.`;
-  if (foreign !== null) return 'A parent server serves a DS set that names no key of this zone.';
-  const blocked = steps.find(({ blocked_by: by }) => by !== null);
-  if (blocked !== undefined) return `A key roll waits: ${blocked.blocked_by}`;
-  return steps.length === 0
-    ? 'Nothing to do, once the parent has the DS.'
-    : 'What comes next happens by itself.';
+/** What the parent servers said when they were asked last; undefined before. */
+type Answer = DnssecStatus | Error | undefined;
+
+/** Asks the parent servers. What they said is shown until the zone has another serial. */
+function useParent(zone: Zone, serial: number) {
+  const [answer, setAnswer] = useState<Answer>();
+  const [isAsking, setAsking] = useState(false);
+  const askParent = async () => {
+    setAsking(true);
+    try {
+      setAnswer(await ask<DnssecStatus>('POST', zonePath(zone.name, '/dnssec/check-ds')));
+    } catch (error) {
+      setAnswer(error as Error);
+    }
+    setAsking(false);
+  };
+  const isOld = answer !== undefined && !(answer instanceof Error) && answer.serial !== serial;
+  return { answer: isOld ? undefined : answer, isAsking, askParent: () => void askParent() };
 }
 
-function Signed({ status }: { readonly status: DnssecStatus }) {
+function Signed({ zone, status: loaded }: OfStatus) {
+  const parent = useParent(zone, loaded.serial);
+  const status =
+    parent.answer === undefined || parent.answer instanceof Error ? loaded : parent.answer;
+  const canManage = !isEarlier.value && may(zone.name, 'dnssec:manage');
   const expires = status.earliest_signature_expires_at;
   return (
     <>
-      <p role="status">
-        <strong>{visible(summary(status))}</strong>
-      </p>
-      {status.warnings.map((warning) => (
-        <p key={warning} class="failure">
-          {visible(warning)}
-        </p>
-      ))}
+      {isEarlier.value && <p class="muted">Keys and signatures are those of now.</p>}
+      <WhatNext zone={zone} status={status} {...parent} />
+      <Warnings status={status} />
       <dl class="facts">
         <Fact name="Policy">{visible(status.policy?.name ?? 'none')}</Fact>
         <Fact name="Signatures">{status.signatures.toLocaleString('en')}</Fact>
@@ -97,23 +115,42 @@ function Signed({ status }: { readonly status: DnssecStatus }) {
       <h2>Keys</h2>
       <KeyDrawing status={status} />
       <Keys status={status} />
-      {status.next_steps.length > 0 && (
-        <>
-          <h2>Next</h2>
-          <ol>
-            {status.next_steps.map((step) => (
-              <li key={`${step.action} ${step.at}`}>
-                Not before {absolute(step.at)}: {actions[step.action]} ({step.key_tags.join(', ')}){' '}
-                {awaited[step.awaits]}
-                {step.secondaries_behind.length > 0 &&
-                  `; it waits for ${step.secondaries_behind.join(', ')}`}
-                {step.blocked_by !== null && `; ${visible(step.blocked_by)}`}
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      <ParentDs status={status} />
+      {canManage && <KeyControls zone={zone} status={status} />}
+      <Steps status={status} />
+      <ParentDs status={status} {...parent} />
+    </>
+  );
+}
+
+function Warnings({ status: { warnings } }: { readonly status: DnssecStatus }) {
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p key={warning} class="failure">
+          {visible(warning)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What happens by itself. */
+function Steps({ status: { next_steps: steps } }: { readonly status: DnssecStatus }) {
+  if (steps.length === 0) return null;
+  return (
+    <>
+      <h2>Next</h2>
+      <ol>
+        {steps.map((step) => (
+          <li key={`${step.action} ${step.key_tags.join(' ')}`}>
+            Not before {absolute(step.at)}: {actions[step.action]} ({step.key_tags.join(', ')}){' '}
+            {awaited[step.awaits]}
+            {step.secondaries_behind.length > 0 &&
+              `; it waits for ${step.secondaries_behind.join(', ')}`}
+            {step.blocked_by !== null && `; ${visible(step.blocked_by)}`}
+          </li>
+        ))}
+      </ol>
     </>
   );
 }

@@ -1,7 +1,8 @@
 /** A zone as a zone file: read at any moment, and edited, checked and applied as a whole now. */
 import { useState } from 'preact/hooks';
-import { get, getText, type Listed, readVersion, type Zone, zonePath } from '../api.ts';
+import { get, getText, type Listed, pathWith, readVersion, type Zone, zonePath } from '../api.ts';
 import { counted } from '../counted.ts';
+import { deletedId } from '../deleted.ts';
 import { type Draft, dropDraft, readDraft } from '../draft.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
@@ -9,7 +10,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { TextEditor } from '../parts/text-editor.tsx';
 
 /** Records of a zone that is not shown as text: some 500 kB. */
-const maxRecords = 10_000;
+export const maxRecords = 10_000;
 
 interface Loaded {
   readonly round: number;
@@ -62,11 +63,11 @@ export function ZoneText({ zone }: { readonly zone: Zone }) {
   );
 }
 
-function EarlierText({ zone, text }: { readonly zone: Zone; readonly text: string }) {
+export function EarlierText({ zone, text }: { readonly zone: Zone; readonly text: string }) {
   return (
     <>
       <p>
-        <a download={`${zone.name}.zone`} href={`${zonePath(zone.name, '/export')}?at=${at.value}`}>
+        <a download={`${zone.name}.zone`} href={exportHref(zone)}>
           Download
         </a>
       </p>
@@ -80,6 +81,11 @@ function EarlierText({ zone, text }: { readonly zone: Zone; readonly text: strin
       />
     </>
   );
+}
+
+/** The file at the moment of the page. */
+export function exportHref({ name }: Zone): string {
+  return pathWith(zonePath(name, '/export'), { at: at.value, deleted_id: deletedId.value });
 }
 
 function TooLarge({ zone, records }: { readonly zone: Zone; readonly records: number }) {

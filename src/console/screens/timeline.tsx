@@ -1,5 +1,6 @@
 /** The changes of a zone, or of one RRset of it, the newest first, by days. */
 import type { Zone } from '../api.ts';
+import { deletedId, eventsOf, scopeOf } from '../deleted.ts';
 import { mayWhole } from '../permissions.ts';
 import { ActivityStrip } from '../parts/activity-strip.tsx';
 import { EventFilters, eventQuery } from '../parts/event-filters.tsx';
@@ -9,10 +10,10 @@ import { hrefWith, parameter } from '../router.ts';
 
 export function Timeline({ zone }: { readonly zone: Zone }) {
   const [name, type] = [parameter('name'), parameter('type')];
-  const query = { zone: zone.name, name, type, ...eventQuery() };
+  const query = { ...eventsOf(zone), name, type, ...eventQuery() };
   return (
     <section aria-label="Timeline">
-      {mayWhole(zone.name, 'record:read') && <ActivityStrip zone={zone} />}
+      {mayWhole(scopeOf(zone.name), 'record:read') && <ActivityStrip zone={zone} />}
       <div class="filters">
         <FilterField name="name" label="Name" />
         <FilterField name="type" label="Type" />
@@ -21,7 +22,12 @@ export function Timeline({ zone }: { readonly zone: Zone }) {
           <a href={hrefWith({ name: undefined, type: undefined })}>All changes of the zone</a>
         )}
       </div>
-      <EventList query={query} hasZone={false} isLive={query.until === ''} />
+      <EventList
+        query={query}
+        name={`${zone.name}-changes`}
+        hasZone={false}
+        isLive={query.until === '' && deletedId.value === undefined}
+      />
     </section>
   );
 }

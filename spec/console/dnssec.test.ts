@@ -1,0 +1,321 @@
+/** Keys are rolled, promoted, withdrawn and given up from the page, below a real parent and by a clock that is set. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
+import { FrozenClock } from '../support/frozen-clock.ts';
+import { ParentZone, parentName } from '../support/parent-zone.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
+
+const dsTtl = 900;
+const labels = ['walk', 'aborted', 'skipped', 'ended', 'read'] as const;
+const nameOf = (label: (typeof labels)[number]) => `${label}.${parentName}`;
+
+needsPeers(
+  'chromium',
+  'named',
+  'nsupdate',
+  'dig',
+  'faketime',
+)('the signing of a zone', () => {
+  const clock = new FrozenClock('2026-11-18T08:00:00Z');
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  let parent: ParentZone;
+  beforeAll(async () => {
+    parent = await ParentZone.start(labels, dsTtl);
+  });
+  // The service, which lives by the clock, ends before it does.
+  afterAll(() => clock[Symbol.dispose]());
+  afterAll(() => parent?.[Symbol.asyncDispose]());
+  beforeConsole(
+    (started) => {
+      ({ service, browser, token } = started);
+    },
+    { ...clock.env, ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '1' },
+  );
+  const local = (method: string, path: string, body?: object) =>
+    callLocally(service, method, path, body);
+
+  interface Key {
+    readonly key_tag: number;
+    readonly state: string;
+  }
+  const statusOf = (zone: string) => local('GET', `/zones/${zone}/dnssec`);
+  const tagIn = async (zone: string, state: string): Promise<number> =>
+    (await statusOf(zone)).keys.find((key: Key) => key.state === state).key_tag;
+
+  /** The DS of keys that were seen, in presentation form. */
+  const dsOf = new Map<number, string>();
+
+  /** The parent serves the DS of these keys and no others. */
+  async function serve(zone: string, ...tags: readonly number[]): Promise<void> {
+    for (const { key_tag: tag, presentation } of (await statusOf(zone)).ds_records) {
+      dsOf.set(tag, presentation);
+    }
+    await parent.setDs(
+      zone,
+      tags.map((tag) => dsOf.get(tag)!),
+    );
+  }
+
+  /** A signed zone whose DS is at the parent, and somebody who looks at it. */
+  async function signed(label: (typeof labels)[number], by = token): Promise<[string, Person]> {
+    const zone = nameOf(label);
+    const soa = { mname: `ns1.${zone}`, rname: `root@${zone}`, default_ttl: 300, refresh: 300 };
+    await local('POST', '/zones', { name: zone, ...soa });
+    await local('POST', `/zones/${zone}/dnssec`, {
+      parent_ns_addrs: [`127.0.0.1:${parent.port}`],
+    });
+    const person = await browser.person();
+    await person.page.clock.setFixedTime(clock.now);
+    await person.logIn(by, `/zones/${zone}/dnssec`);
+    return [zone, person];
+  }
+
+  async function later(minutes: number, { page }: Person): Promise<void> {
+    clock.set(new Date(clock.now.getTime() + minutes * 60_000).toISOString());
+    await page.clock.setFixedTime(clock.now);
+    await page.reload();
+  }
+
+  const press = ({ page }: Person, name: string | RegExp) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const says = (person: Person, text: string | RegExp) =>
+    person.page.getByRole('status').getByText(text).waitFor();
+  const dialogOf = ({ page }: Person, name: RegExp) => page.getByRole('dialog', { name });
+  const gone = (person: Person, name: RegExp) =>
+    dialogOf(person, name).waitFor({ state: 'detached' });
+
+  /** Looks again until the service has done by itself what it does. */
+  async function comesTo(person: Person, text: RegExp): Promise<void> {
+    const { page } = person;
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.locator('.what-next').waitFor();
+          return page.locator('.what-next').innerText();
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toMatch(text);
+  }
+
+  it('says at each state of a roll what is next, with the one thing to press', async () => {
+    const [zone, alice] = await signed('walk');
+    const { page } = alice;
+    const ask = page.getByRole('button', { name: 'Ask now' });
+    await says(alice, /^Nothing to do before .*: caches hold the zone unsigned/);
+    expect(await ask.count()).toBe(0);
+    // The largest TTL and the refresh are over.
+    await later(11, alice);
+    await comesTo(alice, /^Nothing to do, if every server of the parent has the DS/);
+    await expect.poll(async () => (await statusOf(zone)).next_steps).toEqual([]);
+    await ask.click();
+    await says(alice, /^Give the DS to the parent: not every server/);
+    const old = await tagIn(zone, 'active');
+    await serve(zone, old);
+    await ask.click();
+    await says(alice, /^Nothing to do: every server of the parent has the DS\./);
+    await ask.waitFor({ state: 'detached' });
+
+    await press(alice, 'Roll the CSK…');
+    const roll = dialogOf(alice, /^Roll the CSK of/);
+    await roll
+      .getByText(`A new CSK is published beside key ${old}, with the next serial.`)
+      .waitFor();
+    await roll.getByText('in 10 min at the earliest').waitFor();
+    await roll.getByLabel('Reason').fill('a year has passed');
+    await press(alice, 'Publish a new key');
+    await gone(alice, /^Roll/);
+    await says(alice, /^Give the DS of key \d+ to the parent\. The key takes over by itself/);
+    const fresh = await tagIn(zone, 'published');
+    const [event] = (await local('GET', `/events?zone=${zone}&limit=1`)).items;
+    expect(event).toMatchObject({
+      reason: 'a year has passed',
+      actor: { name: 'alice' },
+      signing: { reason: 'key-published', key_tags: [fresh] },
+    });
+
+    await later(11, alice);
+    await comesTo(alice, /the roll waits for it, since .*serves no DS of key/);
+    await ask.click();
+    await page.getByText('Not every server of the parent has the DS.').waitFor();
+    await serve(zone, old, fresh);
+    await comesTo(alice, new RegExp(`^The parent needs the DS of key ${old} no more`));
+    // It takes the new DS away again.
+    await serve(zone, old);
+    await later(30, alice);
+    await comesTo(alice, new RegExp(`have that of key ${old} removed: .*names no active key`));
+    await ask.waitFor();
+    await serve(zone, fresh);
+    await later(30, alice);
+    // The TTL of the DS that it had is waited for once more.
+    await comesTo(alice, new RegExp(`^The parent needs the DS of key ${old} no more`));
+    await later(30, alice);
+    await comesTo(alice, /^Nothing to do, if every server of the parent has the DS/);
+    expect(await page.getByRole('row', { name: new RegExp(`^${old} `) }).count()).toBe(0);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('refuses a promotion in the dialog, and skips what is chosen once the name is typed', async () => {
+    const [zone, alice] = await signed('skipped');
+    const { page } = alice;
+    const old = await tagIn(zone, 'active');
+    await serve(zone, old);
+    await local('POST', `/zones/${zone}/dnssec/rollover`, {});
+    await page.reload();
+    const fresh = await tagIn(zone, 'published');
+    await press(alice, `Promote key ${fresh}…`);
+    const dialog = dialogOf(alice, /^Promote key/);
+    await dialog.getByText(`takes over from key ${old} with the next serial`).waitFor();
+    await dialog
+      .getByText(`Parent server 127.0.0.1:${parent.port} has the DS of ${old}.`)
+      .waitFor();
+    await dialog.getByText(`Caches may not know key ${fresh} before`).waitFor();
+    await dialog.getByLabel('Reason').fill('in a hurry');
+    await press(alice, 'Promote');
+    await dialog
+      .getByRole('alert')
+      .getByText(/may be promoted from .* on/)
+      .waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('in a hurry');
+
+    await dialog.getByText('I know better').click();
+    const confirm = dialog.getByLabel(/to confirm/);
+    expect(await confirm.count()).toBe(0);
+    await dialog.getByRole('checkbox', { name: /until caches know/ }).check();
+    await dialog
+      .getByText(`without key ${fresh} find what it signs bogus, until`)
+      .first()
+      .waitFor();
+    await press(alice, 'Promote');
+    // The browser asks for the name first.
+    expect(await tagIn(zone, 'published')).toBe(fresh);
+    await confirm.fill(zone);
+    await press(alice, 'Promote');
+    await dialog
+      .getByRole('alert')
+      .getByText(/serves no DS of key/)
+      .waitFor();
+    await dialog.getByText('Give the DS of the new key to the parent').waitFor();
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('in a hurry');
+    await dialog.getByRole('checkbox', { name: /ask the parent for the DS/ }).check();
+    await dialog.getByText('all of the zone is bogus, until').waitFor();
+    await dialog.getByText('Show as curl').click();
+    const line = dialog.getByRole('figure', { name: 'zonebook' });
+    await line.getByText(/dnssec promote .*--skip-holddown --skip-ds-check/).waitFor();
+    await press(alice, 'Promote');
+    await gone(alice, /^Promote/);
+    expect(await tagIn(zone, 'active')).toBe(fresh);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('aborts a roll, unless the parent relies on the new key alone', async () => {
+    const [zone, alice] = await signed('aborted');
+    const old = await tagIn(zone, 'active');
+    await serve(zone, old);
+    for (const isReliedOn of [true, false]) {
+      await press(alice, 'Roll the CSK…');
+      await press(alice, 'Publish a new key');
+      await gone(alice, /^Roll/);
+      const fresh = await tagIn(zone, 'published');
+      if (isReliedOn) await serve(zone, fresh);
+      await press(alice, `Abort the roll of key ${fresh}…`);
+      const dialog = dialogOf(alice, /^Abort the roll/);
+      await dialog.getByText(`Key ${old} stays active.`).waitFor();
+      await dialog.getByLabel('Reason').fill('the wrong zone');
+      await press(alice, 'Abort the roll');
+      if (isReliedOn) {
+        await dialog.getByRole('alert').waitFor();
+        await dialog.getByText('Have the DS removed at the parent').waitFor();
+        await serve(zone, old);
+        await dialog.getByText('I know better').click();
+        await dialog.getByRole('checkbox', { name: /relies on the key/ }).check();
+        await dialog.getByText(`DS of key ${fresh} is the only one`).waitFor();
+        await dialog.getByLabel(/to confirm/).fill(zone);
+        expect(await dialog.getByLabel('Reason').inputValue()).toBe('the wrong zone');
+        await press(alice, 'Abort the roll');
+      }
+      await gone(alice, /^Abort/);
+      expect((await statusOf(zone)).keys).toMatchObject([{ key_tag: old, state: 'active' }]);
+    }
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('ends signing when its name is typed, and says what is bogus until when', async () => {
+    const [zone, alice] = await signed('ended');
+    const { page } = alice;
+    const old = await tagIn(zone, 'active');
+    await serve(zone, old);
+    const stop = page.getByRole('button', { name: 'Stop signing…' });
+    await page.getByText('I know better: end signing').waitFor();
+    expect(await stop.isVisible()).toBe(false);
+    await page.getByText('I know better: end signing').click();
+    await press(alice, 'Ask the parent to remove the DS…');
+    await press(alice, 'Ask for the removal');
+    await gone(alice, /^Ask the parent/);
+    await says(alice, 'The parent is asked to remove the DS. Signing can end when it has.');
+    await press(alice, 'Ask now');
+    await page.getByText('Every server of the parent has the DS.').waitFor();
+    await press(alice, 'Keep the DS…');
+    await press(alice, 'Keep the DS');
+    await gone(alice, /^Keep/);
+    expect((await statusOf(zone)).withdrawing).toBe(false);
+
+    await press(alice, 'Ask the parent now');
+    await page.getByText('Every server of the parent has the DS.').waitFor();
+    await stop.click();
+    const dialog = dialogOf(alice, /^Stop signing/);
+    await dialog
+      .getByText(`Parent server 127.0.0.1:${parent.port} has the DS of ${old}.`)
+      .waitFor();
+    await press(alice, 'Stop signing');
+    expect((await statusOf(zone)).enabled).toBe(true);
+    await dialog.getByLabel(/to confirm/).fill(zone);
+    await dialog.getByLabel('Reason').fill('it moves away');
+    await press(alice, 'Stop signing');
+    await dialog
+      .getByRole('alert')
+      .getByText(/serves a DS for zone/)
+      .waitFor();
+    await dialog.getByText('Have the DS removed at the parent').waitFor();
+    expect(await dialog.getByLabel(/to confirm/).inputValue()).toBe(zone);
+    await dialog.getByText('I know better').click();
+    await dialog
+      .getByText(/all of the zone bogus.*\(15 min\) is over, which is .* at the earliest/)
+      .waitFor();
+    await dialog.getByRole('checkbox').check();
+    await press(alice, 'Stop signing');
+    await gone(alice, /^Stop/);
+    await page.getByRole('heading', { name: `${zone} is not signed` }).waitFor();
+    await page.getByText(/resolvers may hold its DS until/).waitFor();
+    const [event] = (await local('GET', `/events?zone=${zone}&limit=1`)).items;
+    expect(event).toMatchObject({ reason: 'it moves away', actor: { name: 'alice' } });
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('draws no control for who may only read, and none at an earlier moment', async () => {
+    const grant = { actions: ['zone:read', 'record:read', 'dnssec:read'] };
+    const reader = await tokenOf(service, 'reader', [grant]);
+    const [zone, bob] = await signed('read', reader);
+    const { page } = bob;
+    await page.getByRole('row', { name: /CSK ecdsap256sha256 active/ }).waitFor();
+    const manage = page.getByRole('button', { name: /^(Roll|Promote|Abort|Make all|Stop)/ });
+    expect(await manage.count()).toBe(0);
+    expect(await page.getByText('I know better').count()).toBe(0);
+    await page.getByRole('button', { name: 'Ask the parent now' }).waitFor();
+    const alice = await browser.person();
+    const path = `/zones/${zone}/dnssec`;
+    await alice.logIn(token, path);
+    await alice.page.getByRole('button', { name: 'Roll the CSK…' }).waitFor();
+    await alice.open(`${path}?at=${clock.now.toISOString()}`);
+    await alice.page.getByText('Keys and signatures are those of now.').waitFor();
+    expect(await alice.page.getByRole('button', { name: /^(Roll|Make all|Ask now)/ }).count()).toBe(
+      0,
+    );
+    expect(await alice.page.getByText('I know better').count()).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * The deleted zone that the page looks at: its name and its id are in the address, `bin/NAME/ID/TAB`. The screens of a
+ * zone are the same for it; they read by its id, and change nothing.
+ */
+import { computed } from '@preact/signals';
+import { type DeletedZone, get, type Listed, type Zone, zonePath } from './api.ts';
+import { counted } from './counted.ts';
+import { isEarlier } from './moment.ts';
+import { hrefOf, path } from './router.ts';
+import type { Write } from './write.ts';
+
+/** Undefined on every other screen. */
+export const deletedId = computed(() => {
+  const [screen, , id] = path.value;
+  return screen === 'bin' && id !== undefined ? Number(id) : undefined;
+});
+
+export const isReadOnly = computed(() => isEarlier.value || deletedId.value !== undefined);
+
+/** The zone whose permissions count: those for all zones alone reach a deleted one. */
+export function scopeOf(zone: string): string | undefined {
+  return deletedId.value === undefined ? zone : undefined;
+}
+
+/** A tab of the zone of the page. */
+export function tabHref(zone: string, tab: string, parameters: Parameters<typeof hrefOf>[1] = {}) {
+  const id = deletedId.value;
+  return hrefOf(id === undefined ? ['zones', zone, tab] : deletedPath(zone, id, tab), parameters);
+}
+
+export function deletedPath(name: string, id: number, tab = 'records'): readonly string[] {
+  return ['bin', name, String(id), tab];
+}
+
+/** How the events of the zone are asked for. */
+export function eventsOf({ name }: Pick<Zone, 'name'>) {
+  return deletedId.value === undefined ? { zone: name } : { zone_id: deletedId.value };
+}
+
+/** Zones of the bin that are asked for at once. */
+const pageZones = 100;
+
+/** Undefined when it was restored or purged. */
+export async function readDeletedZone(
+  name: string,
+  id: number,
+  signal: AbortSignal,
+): Promise<DeletedZone | undefined> {
+  for (let offset = 0; ; offset += pageZones) {
+    const query = { deleted: 'true', search: name, offset, limit: pageZones };
+    const { items, pagination } = await get<Listed<DeletedZone>>('/zones', query, signal);
+    const found = items.find((zone) => zone.id === id);
+    if (found !== undefined || offset + pageZones >= pagination.total) return found;
+  }
+}
+
+export function restoreOf({ id, name, records, serial }: DeletedZone): Write {
+  const facts = async () => {
+    const { items } = await get<Listed<Zone>>('/zones', { name });
+    return [
+      items.length === 0
+        ? 'Its name is free.'
+        : 'The name belongs to another zone now: the service refuses it until that one has another.',
+      `All ${counted(records, 'record')} and the history come back, with a serial above ${serial}.`,
+      'Grants that named only this zone do not.',
+      'A zone that was signed is signed again, with the keys that it had: a DS at the parent fits again.',
+    ];
+  };
+  return {
+    title: `Restore zone ${name}`,
+    button: 'Restore zone',
+    method: 'POST',
+    path: zonePath(name, '/restore'),
+    query: { id },
+    hasDryRun: false,
+    facts,
+    advice: { ZONE_CONFLICT: 'Rename or delete the zone that has the name now.' },
+    leadsTo: hrefOf(['zones', name, 'records'], { at: undefined }),
+  };
+}
