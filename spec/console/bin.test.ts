@@ -124,7 +124,7 @@ needsPeers('chromium')('the bin of the console', () => {
     await local('PUT', `/zones/${name}`, { name: 'other-opened.example' });
     await dialog.getByRole('button', { name: 'Restore zone' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: /^n000 A/ }).waitFor();
+    await page.getByRole('link', { name: /^History of n000 A/ }).waitFor();
     expect(page.url()).toContain(`/zones/${name}/records`);
     await page.goBack();
     await page.getByText('It is not in the bin').waitFor();

@@ -32,9 +32,15 @@ export function deletedPath(name: string, id: number, tab = 'records'): readonly
   return ['bin', name, String(id), tab];
 }
 
-/** How the events of the zone are asked for. */
-export function eventsOf({ name }: Pick<Zone, 'name'>) {
-  return deletedId.value === undefined ? { zone: name } : { zone_id: deletedId.value };
+/** How the events of the zone are asked for, of one owner or of all (''). By an id alone owners are absolute. */
+export function eventsOf({ name: zone }: Pick<Zone, 'name'>, owner = '') {
+  if (deletedId.value === undefined) return { zone, name: owner };
+  return { zone_id: deletedId.value, name: absoluteName(owner, zone) };
+}
+
+function absoluteName(owner: string, zone: string): string {
+  if (owner === '' || owner.endsWith('.')) return owner;
+  return owner === '@' ? `${zone}.` : `${owner}.${zone}.`;
 }
 
 /** Zones of the bin that are asked for at once. */

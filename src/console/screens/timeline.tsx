@@ -10,7 +10,7 @@ import { hrefWith, parameter } from '../router.ts';
 
 export function Timeline({ zone }: { readonly zone: Zone }) {
   const [name, type] = [parameter('name'), parameter('type')];
-  const query = { ...eventsOf(zone), name, type, ...eventQuery() };
+  const query = { ...eventsOf(zone, name), type, ...eventQuery() };
   return (
     <section aria-label="Timeline">
       {mayWhole(scopeOf(zone.name), 'record:read') && <ActivityStrip zone={zone} />}
