@@ -73,7 +73,7 @@ export function seconds(description: string): Field<number | undefined> {
 /** A serial, or a tag that stands for one. */
 export function taggedSerial(description: string): Field<number | string | undefined> {
   return word({ describe: `${description}, or tag:NAME` }, (given) => {
-    if (/^tag:[^:]+$/.test(given)) return given;
+    if (/^tag:[^:]+$/i.test(given)) return given;
     if (/^\d{1,10}$/.test(given)) return Number(given);
     throw usageFailure(`'${given}' is no serial`);
   });

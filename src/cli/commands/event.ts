@@ -19,6 +19,7 @@ const fields: Columns<JournalEvent> = [
   ['reference', ({ reference }) => reference],
   ['settings', ({ settings_changed: settings }) => settings.join(', ')],
   ['signing', ({ signing }) => signing && [signing.reason, ...signing.key_tags].join(' ')],
+  ['details', ({ details }) => details && JSON.stringify(details)],
   ['redacted', ({ redacted }) => (redacted ? 'yes' : undefined)],
 ];
 
