@@ -224,5 +224,51 @@ it('names nothing that the caller may not read', async () => {
   ]);
   const body = { mode: 'replace', content: fileOf(2) };
   const held = await send('POST', `/zones/${zone}/import`, body, undefined, token);
-  expect(held.body).toMatchObject({ code: 'GUARDED', guarded: { names: [] } });
+  // Nor how many records there are.
+  expect(held.body).toMatchObject({
+    code: 'GUARDED',
+    error: expect.stringMatching(
+      /^it deletes 38 records of zone '\S+', more than its guard allows;/,
+    ),
+    guarded: { deleted: 38, of: null, limit: null, names: [] },
+  });
+});
+
+it('shows what it protects to who may read that, and all of it to who may set it', async () => {
+  const zone = await zoneOf(4);
+  const protect = [
+    { name: 'h0', type: 'A' },
+    { name: 'h0', type: 'TXT' },
+    { name: 'secret', type: null },
+    { name: 'h0', type: null },
+  ];
+  await call('PUT', `/zones/${zone}`, { guard: { protect } });
+  const reads = { zone_name: zone, actions: ['record:read'], record_name_pattern: 'h0' };
+  const reader = await service.tokenOf(`reader-${made}`, [{ ...reads, record_types: 'A' }]);
+  const setter = await service.tokenOf(`setter-${made}`, [
+    { zone_name: zone, actions: ['zone:update'] },
+  ]);
+  const seenBy = async (token: string) => {
+    const one = (await send('GET', `/zones/${zone}`, undefined, undefined, token)).body.zone;
+    const { items } = (await send('GET', '/zones', undefined, undefined, token)).body;
+    expect(items).toEqual([one]);
+    return one.guard.protect;
+  };
+  expect(await seenBy(reader)).toEqual([protect[0], protect[3]]);
+  expect(await seenBy(setter)).toEqual(protect);
+});
+
+it('warns in a dry run of changes, in each zone that is held back', async () => {
+  const zones = [await zoneOf(30), await zoneOf(30), await zoneOf(30)];
+  const deleted = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `h${at}` }));
+  const body = {
+    zones: zones.map((name, at) => ({ name, delete: deleted([15, 2, 12][at]!) })),
+  };
+  const dry = await send('POST', '/changes', { ...body, dry_run: true });
+  const codes = dry.body.zones.map(({ warnings }: Json) => warnings.map((one: Json) => one.code));
+  expect(codes).toEqual([['GUARDED'], [], ['GUARDED']]);
+  expect(dry.body.zones[2].warnings[0].message).toContain('Zonebook-Allow-Deletes: 27 ');
+  const planned = { ...body, plan_hash: dry.body.plan_hash };
+  expect((await send('POST', '/changes', planned)).body.guarded).toMatchObject({ deleted: 27 });
+  expect((await send('POST', '/changes', planned, 27)).status).toBe(200);
 });

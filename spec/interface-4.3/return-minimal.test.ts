@@ -105,6 +105,26 @@ describe.each(['import', 'imports'])('POST /zones/{name}/%s', (path) => {
   });
 });
 
+it('leaves the differences of changes out, of a stale plan too', async () => {
+  const names = [await fresh(), await fresh()];
+  const set = [{ name: 'a', type: 'A', values: ['192.0.2.1'] }];
+  const body = { zones: names.map((name) => ({ name, set })) };
+  const dry = await post('/changes', { ...body, dry_run: true }, minimal);
+  const zones = names.map((name) => {
+    return { name, serial: 2, etag: expect.any(String), warnings: [] };
+  });
+  const plan_hash = expect.any(String);
+  const planned = { applied: false, dry_run: true, plan_hash, zones };
+  expect(dry).toEqual({ status: 200, applied: minimal, body: planned });
+  const made = await post('/changes', { ...body, plan_hash: dry.body.plan_hash }, minimal);
+  expect(made.body).toEqual({ ...planned, applied: true, dry_run: false });
+  const stale = await post('/changes', { ...body, plan_hash: dry.body.plan_hash }, minimal);
+  expect(stale).toMatchObject({ status: 409, applied: minimal, body: { code: 'PLAN_STALE' } });
+  expect(stale.body.zones[0]).not.toHaveProperty('diff');
+  const whole = await post('/changes', body);
+  expect([whole.applied, whole.body.zones[0].diff.entries]).toEqual([null, []]);
+});
+
 it('changes no refusal, and no answer of other routes', async () => {
   const name = await fresh();
   const record = { zone_name: name, name: 'a', type: 'A', value: '192.0.2.1' };

@@ -125,3 +125,32 @@ it('keeps tags through deletion, retention and a rebuild, until the zone is purg
   expect(await own.verify()).toEqual([]);
   await own.close();
 });
+
+it('is taken wherever a serial is', async () => {
+  await tag({ name: 'everywhere', serial: 3 });
+  const own = `/zones/${name}`;
+  const get = (rest: string) => service.call('GET', `${own}/${rest}`, undefined, 200, boss);
+  for (const rest of ['versions/@', 'versions/@?summary=true', 'versions/@?limit=1']) {
+    expect(await get(rest.replace('@', 'tag:everywhere'))).toEqual(
+      await get(rest.replace('@', '3')),
+    );
+  }
+  for (const query of ['from=@', 'from=1&to=@', 'from=@&to=@']) {
+    const tagged = await get(`versions/diff?${query.replaceAll('@', 'tag:everywhere')}`);
+    expect(tagged).toEqual(await get(`versions/diff?${query.replaceAll('@', '3')}`));
+  }
+  expect(await textOf('export?serial=tag:everywhere')).toBe(await textOf('export?serial=3'));
+  expect((await get('propagation?serial=tag:everywhere')).serial).toBe(3);
+  const rollback = `${own}/versions/tag:everywhere/rollback?dry_run=true`;
+  expect((await service.call('POST', rollback, undefined, 200, boss)).target_serial).toBe(3);
+  for (const rest of [
+    'versions/tag:none',
+    'versions/diff?from=tag:none',
+    'export?serial=tag:none',
+  ]) {
+    await service.refused('GET', `${own}/${rest}`, undefined, 'VERSION_NOT_FOUND', 'none', boss);
+  }
+  for (const rest of ['versions/tag:', 'versions/diff?from=2026-01-31T12:00:00Z']) {
+    await service.refused('GET', `${own}/${rest}`, undefined, 'INVALID_INPUT', '', boss);
+  }
+});

@@ -274,6 +274,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     events: {
       page: async () => read({ items: [fakeEvent], next: null }),
       get: async () => read(fakeEvent),
+      part: async () => read({ event: fakeEvent, next: null }),
       last: () => 7,
       follow: () => read({ next: async () => undefined, end() {}, position: 7 }),
     },

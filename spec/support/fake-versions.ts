@@ -38,7 +38,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     get: (_, serial) => (exists(serial) ? version(serial) : undefined),
     serialOf: (_, moment) => {
       if ('serial' in moment) return moment.serial;
-      if ('tag' in moment) return undefined;
+      if ('tag' in moment) return moment.tag === 'old' ? 3 : undefined;
       return moment.at < zone.createdAt ? undefined : zone.serial;
     },
     tags: () => [

@@ -106,8 +106,23 @@ export async function eventOf(asked: Asked): Promise<Answered> {
   const [seq] = asked.params;
   const event = (await all(asked.world)).find((one) => String(one.seq) === seq);
   const seen = event && seenBy(asked, event);
+  const cursor = asked.query.get('cursor');
   if (seen === undefined) return missing('EVENT_NOT_FOUND', `event ${seq}`);
-  return { status: 200, body: { event: seen }, etag: null };
+  const { zone, diff, serial } = seen;
+  if (zone === null || diff === null || serial === null) {
+    return { status: 200, body: { event: seen, next_cursor: null }, etag: null };
+  }
+  const isBehind = ({ name, type }: Json) =>
+    cursor === undefined || name !== `${zone.name}.` || type !== 'A';
+  const left = diff.entries.filter(isBehind);
+  const entries = left.slice(0, Number(asked.query.get('limit') ?? 100));
+  const isCut = entries.length < left.length;
+  const page = { entries, summary: countOf(entries) };
+  const body = {
+    event: { ...seen, diff: page, diff_truncated: isCut },
+    next_cursor: isCut ? 'more' : null,
+  };
+  return { status: 200, body, etag: null };
 }
 
 function passes(event: Json, query: ReadonlyMap<string, string>, caller: string): boolean {
@@ -130,6 +145,11 @@ export function seenOf(
   const zoneId = query.get('zone_id') ?? String(event.zone?.id);
   if (!passes(event, query, '') || zoneId !== String(event.zone?.id)) return undefined;
   return seenBy({ caller: { model }, query }, event);
+}
+
+function countOf(entries: readonly Json[]) {
+  const changes = (change: string) => entries.filter((entry) => entry.change === change).length;
+  return { added: changes('added'), changed: changes('changed'), removed: changes('removed') };
 }
 
 /** What a caller sees of an event, of records only what a query asks for. */
@@ -168,19 +188,12 @@ function seenBy(
   const isWhole = entries.length === event.diff.entries.length;
   const count = (side: 'from' | 'to') =>
     entries.reduce((sum: number, entry: Json) => sum + entry[side].length, 0);
-  const changes = (change: string) =>
-    entries.filter((entry: Json) => entry.change === change).length;
-  const counted = {
-    added: changes('added'),
-    changed: changes('changed'),
-    removed: changes('removed'),
-  };
   return {
     ...event,
     summary: isWhole
       ? event.summary
       : { added: count('to'), removed: count('from'), changed: entries.length },
-    diff: { entries, summary: counted },
+    diff: { entries, summary: countOf(entries) },
     settings_changed: seesZone ? event.settings_changed : [],
     signing: seesZone ? event.signing : null,
     redacted: !seesZone || (!model.whole('record:read', zone.id) && !isWhole),

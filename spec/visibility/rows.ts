@@ -335,7 +335,14 @@ export const rows: Readonly<Record<string, Row>> = {
   streamEvents: { filters: streamFilters, always: ['before'], expected: streamOf },
   getEvent: {
     subjects: () => ['1', '9', '20', '33', '60', '0', '100000'].map((seq) => [seq]),
+    // Behind A of the apex.
+    filters: () => ({ limit: ['1', '2', '1000'], cursor: ['AAE'] }),
     expected: eventOf,
+    steady: (answer) => {
+      const { next_cursor: next } = answer.body;
+      if (typeof next !== 'string') return answer;
+      return { ...answer, body: { ...answer.body, next_cursor: 'more' } };
+    },
   },
 
   getDrift: {

@@ -38,6 +38,7 @@ export type Event = OutputOf<typeof events.event>;
 export type Reversion = OutputOf<typeof events.reversion>;
 export type HistoryEntry = OutputOf<typeof history.historyEntry>;
 export type JournalEvent = OutputOf<typeof events.event>;
+export type EventAnswer = OutputOf<typeof events.eventAnswer>;
 export type EventPage = OutputOf<typeof events.pageOfEvents>;
 export type ZoneTag = OutputOf<typeof tags.zoneTag>;
 export type TagChange = OutputOf<typeof tags.tagChange>;

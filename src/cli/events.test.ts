@@ -36,6 +36,17 @@ it('lists events with who and why', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ items: [{ seq: 7 }], next_after: null });
 });
 
+it('shows one event with what it changed, and takes no filter beside its number', async () => {
+  const one = await run(['events', '7'], { dataDir: folder });
+  expect(one.code).toBe(0);
+  expect(one.out).toMatch(/^seq +7\n/);
+  expect(one.out).toMatch(/^reason +new rack$/m);
+  const json = await run(['events', '7', '-o', 'json'], { dataDir: folder });
+  expect(JSON.parse(json.out)).toMatchObject({ event: { seq: 7 }, next_cursor: null });
+  const { code, err } = await run(['events', '7', '--zone', 'example.com'], { dataDir: folder });
+  expect([code, err]).toEqual([2, expect.stringContaining('excludes every filter')]);
+});
+
 it('takes times in words, and refuses what is no time', async () => {
   const events = (...words: string[]) => run(['events', ...words], { dataDir: folder });
   expect((await events('--since', '2 days ago', '--until', 'yesterday 14:00')).code).toBe(0);

@@ -70,7 +70,16 @@ export function seconds(description: string): Field<number | undefined> {
   });
 }
 
-/** An id or a serial: digits alone; `what` is what a value has to be, like `id of a record`. */
+/** A serial, or a tag that stands for one. */
+export function taggedSerial(description: string): Field<number | string | undefined> {
+  return word({ describe: `${description}, or tag:NAME` }, (given) => {
+    if (/^tag:[^:]+$/i.test(given)) return given;
+    if (/^\d{1,10}$/.test(given)) return Number(given);
+    throw usageFailure(`'${given}' is no serial`);
+  });
+}
+
+/** An id: digits alone; `what` is what a value has to be, like `id of a record`. */
 export function numberOf(description: string, what: string): Field<number | undefined> {
   return word({ describe: description }, (given) => {
     if (/^\d{1,10}$/.test(given)) return Number(given);

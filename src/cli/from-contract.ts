@@ -23,6 +23,7 @@ import {
   needed,
   numberOf,
   serverAddress,
+  taggedSerial,
   text,
   type ValuesOf,
   whole,
@@ -106,10 +107,9 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
       const { yes: _, ...sent } = prepared as Values & { readonly yes?: boolean };
       const { path, query, body } = request.send(sent);
       const answer = await client.ask<Answer>(request.method, path, query, body);
-      const { output } = context;
       const text = exact?.(answer, values);
-      if (text !== undefined) return void output.write(text);
-      await output.show(answer, () => textOf(answer, output, sent, client));
+      if (text !== undefined) return void context.output.write(text);
+      await context.output.show(answer, () => textOf(answer, context.output, sent, client));
       if (sent.dryRun === true || row.presents === 'difference') {
         context.foresee(await changes(answer, sent, client));
       }
@@ -291,6 +291,7 @@ function makeField(source: FieldSource): Field<unknown> | undefined {
   if (inPath !== undefined) {
     const meaning = own ?? `${inPath === 'name' ? 'name' : 'id'} of the ${noun}`;
     if (inPath === 'name') field = text(meaning);
+    else if (inPath === 'serial') field = taggedSerial(meaning);
     else field = numberOf(meaning, inPath === 'id' ? `id of a ${noun}` : inPath);
   } else {
     const shape = shapeOf(source.parameter?.schema);

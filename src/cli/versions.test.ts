@@ -153,6 +153,17 @@ describe('zone version', () => {
     expect(JSON.parse(byTime.out)).toMatchObject({ from_serial: 7, to_serial: 7 });
   });
 
+  it('takes a tag for each serial', async () => {
+    const shown = async (line: string) => JSON.parse((await cli(`${line} -o json`)).out);
+    expect((await shown('zone version get example.com TAG:old')).version.serial).toBe(3);
+    expect(await shown('zone version diff example.com tag:old')).toMatchObject({ from_serial: 3 });
+    expect(await shown('zone version diff example.com 7 tag:old')).toMatchObject({ to_serial: 3 });
+    expect(await shown('zone version rollback example.com tag:old')).toMatchObject({
+      target_serial: 3,
+    });
+    expect((await cli('zone version get example.com tag:none')).code).toBe(3);
+  });
+
   it('rolls back, and shows what that changes', async () => {
     const { out } = await cli('zone version rollback example.com 3 -o table');
     expect(out).toMatch(
@@ -205,6 +216,7 @@ describe('usage', () => {
     [`${imports} x --tsig-key k`, '--tsig-key goes with --from-server'],
     [`${imports} x --mode merge`, '--mode is one of append, upsert, replace'],
     ['zone version get example.com x', "'x' is no serial"],
+    ['zone version diff example.com 1 tag:', "'tag:' is no serial"],
     ['zone version diff example.com', 'name a serial, or give --at'],
     ['zone version diff example.com 1 --at x', 'name a serial, or give --at'],
     ['zone version diff example.com 1 2 --to-at x', 'exclude each other'],

@@ -233,8 +233,9 @@ export async function announce(write: Write, { requestId, answer }: Made): Promi
 /** What the guard of a zone holds back. */
 export interface Guard {
   readonly deleted: number;
-  readonly of: number;
-  readonly limit: number;
+  /** Both null for who may not read the whole zone. */
+  readonly of: number | null;
+  readonly limit: number | null;
   readonly names: readonly { readonly name: string; readonly type: string }[];
 }
 

@@ -62,7 +62,7 @@ export const changesAnswer = v.object({
       name: v.string(),
       serial: described(int32, 'After the change.'),
       etag: described(v.string(), 'The entity tag of that.'),
-      diff: recordDiff,
+      diff: v.exactOptional(recordDiff),
       warnings,
     }),
   ),
@@ -107,6 +107,7 @@ export const changeRoutes = resource('changes', {
       reason: 'moves to the new rack',
     },
     bodyLimit: 'bulk',
+    leftOut: ['diff'],
     ...answers(200, 'What changed.', changesAnswer, {
       ...exampleApplied,
       plan_hash: exampleHash,

@@ -1,5 +1,6 @@
 /** Events: what was done, by whom and why, in the order of the journal. */
 import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
 import {
   actor,
   applied,
@@ -10,7 +11,9 @@ import {
   dryRun,
   int32,
   int32Parameter,
+  integerParameter,
   limitParameter,
+  nextCursor,
   optional,
   reason,
   reference,
@@ -97,7 +100,7 @@ export const pageOfEvents = v.object({
   next_before: described(v.nullable(count), 'The same in descending order, for `before`.'),
 });
 
-const eventAnswer = v.object({ event });
+export const eventAnswer = v.object({ event, next_cursor: nextCursor });
 
 /** Between which numbers. */
 const bounds = {
@@ -204,9 +207,17 @@ export const eventRoutes = resource('events', {
   getEvent: defineRoute('GET /events/{seq}', {
     admission: { by: 'event' },
     summary: 'Get an event',
-    description: 'As far as the caller may read what it is about.',
-    ...answers(200, 'The event.', eventAnswer, { event: event.example }),
-    problems: ['OVERLOADED'],
+    description:
+      'As far as the caller may read what it is about. Its diff comes in pages, also that of a very large change.',
+    query: v.strictObject({
+      limit: described(
+        v.optional(integerParameter(1, limits.pageMaximum), '100'),
+        'How many RRsets of the diff a page has.',
+      ),
+      cursor: described(v.optional(textParameter), '`next_cursor` of the page before.'),
+    }),
+    ...answers(200, 'The event.', eventAnswer, { event: event.example, next_cursor: null }),
+    problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
   }),
 
   revertEvent: defineRoute('POST /events/{seq}/revert', {

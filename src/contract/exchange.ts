@@ -11,7 +11,7 @@ import {
   flag,
   momentParameter,
   optional,
-  serialParameter,
+  taggedSerialParameter,
   text,
   thenCurrent,
 } from './fields.ts';
@@ -147,7 +147,10 @@ export const exchangeRoutes = resource('zones', {
         v.optional(booleanParameter),
         'Append the derived DNSSEC records; such a file can not be imported.',
       ),
-      serial: described(v.optional(serialParameter), 'The current serial when left out.'),
+      serial: described(
+        v.optional(taggedSerialParameter),
+        'A serial or `tag:NAME`; the current serial when left out.',
+      ),
       at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`serial\`.`),
       deleted_id: deletedIdParameter,
     }),

@@ -126,7 +126,8 @@ export const errorBody = v.object({
   ),
   guarded: described(
     v.optional(v.looseObject({})),
-    'With GUARDED what was held back: `deleted`, `of`, `limit`, the first `names`; or the lock of the zone.',
+    'With GUARDED what was held back: `deleted`; `of` and `limit`, null for who may not read the whole zone; the ' +
+      'first `names`; or the lock of the zone.',
   ),
   settings: described(
     v.optional(v.array(v.looseObject({}))),
@@ -191,6 +192,17 @@ export function parseMoment(text: string): Moment | undefined {
   const serial = Number(text);
   return serial <= int32Most ? { serial } : undefined;
 }
+
+/** A serial as a query names it: the number, or a tag that stands for it. */
+export const taggedSerialParameter = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const moment = parseMoment(text);
+    return moment !== undefined && !('at' in moment);
+  }, 'must be a whole number from 0 to 2147483647, or tag:NAME'),
+  v.transform((text) => text.trim()),
+  v.string(),
+);
 
 /** A text that `parseMoment` reads. */
 export const momentParameter = v.pipe(

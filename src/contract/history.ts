@@ -222,6 +222,7 @@ export const historyRoutes = resource('zones', {
   restoreZone: defineRoute('POST /zones/{name}/restore', {
     admission: { by: 'everywhere', action: 'zone:create' },
     summary: 'Bring a deleted zone back',
+    waits: true,
     description: 'With its records and history, under a greater serial. Grants do not come back.',
     query: restoreQuery,
     ...answers(200, 'The zone as it is now.', zoneRestoration, {

@@ -124,9 +124,9 @@ function preferHeader(leftOut: readonly string[] = []): JsonObject {
   return { name: 'Prefer', in: 'header', required: false, description, example, schema: text };
 }
 
-function preferences({ conditional, leftOut }: Route): JsonObject[] {
+function preferences({ conditional, leftOut, waits }: Route): JsonObject[] {
   if (leftOut !== undefined) return [preferHeader(leftOut)];
-  return conditional ? [parameterOf('Prefer')] : [];
+  return conditional || waits ? [parameterOf('Prefer')] : [];
 }
 
 export function headerParametersOf(route: Route): JsonObject[] {

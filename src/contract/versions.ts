@@ -24,8 +24,8 @@ import {
   reason,
   recordValue,
   reference,
-  serialParameter,
   shape,
+  taggedSerialParameter,
   text,
   thenCurrent,
   time,
@@ -120,9 +120,15 @@ const list = {
 const diff = {
   description: 'What the way from one serial to another changes; it may lead back.',
   query: v.strictObject({
-    from: described(v.optional(serialParameter), 'Needed, or `at` instead of it.'),
+    from: described(
+      v.optional(taggedSerialParameter),
+      'A serial or `tag:NAME`; needed, or `at` instead of it.',
+    ),
     at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`from\`.`),
-    to: described(v.optional(serialParameter), 'The current serial when left out.'),
+    to: described(
+      v.optional(taggedSerialParameter),
+      'A serial or `tag:NAME`; the current serial when left out.',
+    ),
     to_at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`to\`.`),
     deleted_id: deletedIdParameter,
     summary: described(v.optional(booleanParameter), 'Only count: the answer has no entries.'),
@@ -143,6 +149,7 @@ const diff = {
 } as const;
 
 const get = {
+  description: 'The serial may be a tag: `tag:NAME`.',
   tagged: true,
   query: v.strictObject({
     deleted_id: deletedIdParameter,
@@ -160,7 +167,8 @@ const get = {
 
 const rollback = {
   description:
-    'Records and SOA return to an older version under a new serial. Name, description and enabled stay.',
+    'Records and SOA return to an older version under a new serial. Name, description and enabled stay. A serial in ' +
+    'the path may be a tag: `tag:NAME`.',
   action: 'zone:update, and record:read, record:create, record:delete without narrowing',
   query: v.strictObject({ dry_run: dryRunParameter }),
   conditional: true,

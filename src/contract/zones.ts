@@ -24,6 +24,7 @@ import {
   reference,
   searchParameter,
   serialParameter,
+  taggedSerialParameter,
   sortParameters,
   text,
   textParameter,
@@ -227,6 +228,7 @@ export const zoneRoutes = resource('zones', {
     ...zones,
     admission: { by: 'everywhere', action: 'zone:create' },
     summary: 'Create a zone',
+    waits: true,
     body: v.strictObject({
       name: zoneName,
       mname: hostName,
@@ -327,7 +329,10 @@ export const zoneRoutes = resource('zones', {
       'Each enabled secondary is asked for its SOA, again and again while there is time: after 50 ms, then after ' +
       'half as much more each time, and at once when it has transferred the zone.',
     query: v.strictObject({
-      serial: described(v.optional(serialParameter), 'The latest when left out.'),
+      serial: described(
+        v.optional(taggedSerialParameter),
+        'A serial or `tag:NAME`; the latest when left out.',
+      ),
       wait: described(
         v.optional(integerParameter(0, limits.propagationSeconds), '0'),
         'Seconds to wait at most; with 0 each secondary is asked once.',

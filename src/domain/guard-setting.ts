@@ -6,6 +6,8 @@ import { excerpt, Problem } from '../base/problem.ts';
 import type { GivenGuard } from '../base/zone-settings.ts';
 import { emptyName, keyFromLabels, type NameKey, splitNameText } from '../dns/name.ts';
 import { isStorable, parseType, printType } from '../dns/rrtype.ts';
+import { matchesName, matchesType } from './access/pattern.ts';
+import type { RecordScope, Rights } from './access/rights.ts';
 import { parseNote } from './plain-name.ts';
 
 /** What is stored of a guard. What is left out is as the configuration says. */
@@ -85,6 +87,22 @@ export function protectedOwner(name: string): NameKey {
     throw invalid(`protect: '${excerpt(name)}' ${error instanceof Error ? error.message : ''}`);
   }
   throw invalid(`protect: '${excerpt(name)}' has to be relative to the zone`);
+}
+
+/** A guard as a caller sees it: of what it protects what they may read, and all of it who may set it. */
+export function visibleGuard(zone: Guarded & { readonly id: number }, rights: Rights) {
+  if (zone.guard === null) return null;
+  const guard = storedGuard(zone);
+  if (guard.protect === undefined || rights.inZone('zone:update', zone.id)) return guard;
+  const scopes = rights.scopesIn('record:read', zone.id);
+  const isReadable = ({ name, type }: { name: string; type: string | null }) => {
+    const owner = protectedOwner(name);
+    const only = type === null ? undefined : parseType(type);
+    const reaching = ({ names, types }: RecordScope) =>
+      matchesName(names, owner) && (only === undefined || matchesType(types, only));
+    return scopes.findIndex(reaching) >= 0;
+  };
+  return { ...guard, protect: guard.protect.filter(isReadable) };
 }
 
 /** A guard as it is stored; empty where a zone has none of its own. */

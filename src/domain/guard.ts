@@ -89,17 +89,23 @@ interface Held {
   readonly rrsets: Deletions['rrsets'];
 }
 
-/** The Problem of changes that the guards of their zones hold back; undefined when they go through. */
-export function guardProblem(
+/** Why guards hold changes back, and in which zones. */
+export interface HeldBack {
+  readonly problem: DetailedProblem;
+  readonly zoneIds: ReadonlySet<number>;
+}
+
+/** What the guards of their zones hold back of changes; undefined when all go through. */
+export function heldBackOf(
   changes: readonly (readonly [event: ZoneEvent, zone: Zone | undefined])[],
   question: GuardQuestion,
-): DetailedProblem | undefined {
+): HeldBack | undefined {
   const all: Held[] = [];
   for (const [event, zone] of changes) {
     if (zone === undefined || !judged.has(event.kind) || event.before === null) continue;
     const locked = lockOf(zone, question.now);
-    if (locked !== undefined) return locked;
-    const held = event.after === null ? undefined : heldBack(event, zone, question.defaults);
+    if (locked !== undefined) return { problem: locked, zoneIds: new Set([zone.id]) };
+    const held = event.after === null ? undefined : heldIn(event, zone, question);
     if (held !== undefined) all.push(held);
   }
   const [first] = all;
@@ -109,10 +115,16 @@ export function guardProblem(
   const names = all.flatMap(({ zone, rrsets }) => namesOf(zone, rrsets, question.rights));
   const also = all.length === 1 ? '' : `, and so in ${all.length - 1} more`;
   const how = `Zonebook-Allow-Deletes: ${deleted} (--allow-deletes ${deleted}) lets it through`;
-  const figures = { of: sum(({ zone }) => zone.recordCount), limit: sum(({ limit }) => limit) };
-  return new DetailedProblem('GUARDED', `${first.message}${also}; ${how}`, {
+  // How many records a zone has is known to who may read all of them.
+  const isKnown = all.every(({ zone }) => question.rights.whole('record:read', zone.id));
+  const figures = {
+    of: isKnown ? sum(({ zone }) => zone.recordCount) : null,
+    limit: isKnown ? sum(({ limit }) => limit) : null,
+  };
+  const problem = new DetailedProblem('GUARDED', `${first.message}${also}; ${how}`, {
     guarded: { deleted, ...figures, names: names.slice(0, namedRrsets) },
   });
+  return { problem, zoneIds: new Set(all.map(({ zone }) => zone.id)) };
 }
 
 function lockOf(zone: Zone, now: number): DetailedProblem | undefined {
@@ -124,7 +136,11 @@ function lockOf(zone: Zone, now: number): DetailedProblem | undefined {
   return new DetailedProblem('GUARDED', message, { guarded });
 }
 
-function heldBack(event: ZoneEvent, zone: Zone, defaults: GuardDefaults): Held | undefined {
+function heldIn(
+  event: ZoneEvent,
+  zone: Zone,
+  { defaults, rights }: GuardQuestion,
+): Held | undefined {
   const guard = storedGuard(zone);
   const { count, rrsets, protected: kept } = event.staged?.deletions ?? deletionsOf(event, zone);
   const of = zone.recordCount;
@@ -134,7 +150,9 @@ function heldBack(event: ZoneEvent, zone: Zone, defaults: GuardDefaults): Held |
   const limit = Math.min(maxDeletes, Math.floor((of * percent) / 100));
   const held = { zone, deleted: count, limit };
   if (count > limit) {
-    const message = `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`;
+    const message = rights.whole('record:read', zone.id)
+      ? `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`
+      : `it deletes ${count} records of zone '${zone.name}', more than its guard allows`;
     return { ...held, message, rrsets };
   }
   if (kept.length === 0) return undefined;

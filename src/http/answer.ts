@@ -180,6 +180,7 @@ function iteratorOf(pieces: Pieces): Iterator<Piece> | AsyncIterator<Piece> {
 function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableStream<Uint8Array> {
   const iterator = iteratorOf(pieces);
   const encoder = new TextEncoder();
+  let isCancelled = false;
   return new ReadableStream({
     async pull(controller) {
       await setImmediate();
@@ -191,6 +192,8 @@ function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableS
       try {
         while (text.length < pieceCharacters) {
           const next = await iterator.next();
+          // The client left while the piece was waited for: nothing can be sent any more.
+          if (isCancelled) return;
           if (next.done === true) {
             send();
             controller.close();
@@ -210,6 +213,7 @@ function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableS
       }
     },
     async cancel() {
+      isCancelled = true;
       await iterator.return?.();
     },
   });

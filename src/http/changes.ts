@@ -18,8 +18,8 @@ export const changeEndpoints = endpoints(changeRoutes, {
       planHash: planHash ?? undefined,
     });
     return outcome.isStale
-      ? refuseStale(outcome)
-      : streamed(200, { ...request.applied, ...planOf(outcome) });
+      ? refuseStale(outcome, request.isMinimal)
+      : streamed(200, { ...request.applied, ...planOf(outcome, request.isMinimal) });
   },
 });
 
@@ -58,21 +58,21 @@ function changesOf(raw: Body['zones'][number]): ZoneChanges {
 }
 
 /** The refusal with the plan as it is now. */
-async function refuseStale(outcome: ChangesOutcome): Promise<Answer> {
+async function refuseStale(outcome: ChangesOutcome, isMinimal: boolean): Promise<Answer> {
   const code = 'PLAN_STALE';
   const error = 'the zones have changed since this plan was made; look at the new one';
-  const answer = await streamed(statusOfCode[code], { error, code, ...planOf(outcome) });
+  const answer = await streamed(statusOfCode[code], { error, code, ...planOf(outcome, isMinimal) });
   return { ...answer, refusal: { code, message: error } };
 }
 
-function planOf({ planHash, zones }: ChangesOutcome) {
-  return { plan_hash: planHash, zones: new JsonText(bracketed(zonesOf(zones))) };
+function planOf({ planHash, zones }: ChangesOutcome, isMinimal: boolean) {
+  return { plan_hash: planHash, zones: new JsonText(bracketed(zonesOf(zones, isMinimal))) };
 }
 
-async function* zonesOf(zones: ChangesOutcome['zones']): AsyncGenerator<Piece> {
+async function* zonesOf(zones: ChangesOutcome['zones'], isMinimal: boolean): AsyncGenerator<Piece> {
   for (const [index, { zone, diff, warnings }] of zones.entries()) {
     if (index > 0) yield ',';
     const head = { name: zone.name, serial: zone.serial, etag: tagOfZone(zone).ETag };
-    yield* objectPieces({ ...head, diff: longDiffJson(diff), warnings });
+    yield* objectPieces({ ...head, ...(!isMinimal && { diff: longDiffJson(diff) }), warnings });
   }
 }

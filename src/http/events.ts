@@ -3,12 +3,13 @@ import { Problem } from '../base/problem.ts';
 import { eventRoutes } from '../contract/events.ts';
 import { noRights } from '../domain/access/rights.ts';
 import { eventText } from '../query/event-writer.ts';
+import { cursorOf } from '../query/rrset-cursor.ts';
 import { arrayPieces, JsonText, json, streamed } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { endpoints } from './endpoint.ts';
 import { streamOfEvents } from './event-stream.ts';
 import { storedType } from './records.ts';
-import { parseId } from './request-source.ts';
+import { cursorIn, parseId } from './request-source.ts';
 import { revertEvent } from './revert.ts';
 
 export const eventEndpoints = endpoints(eventRoutes, {
@@ -33,9 +34,11 @@ export const eventEndpoints = endpoints(eventRoutes, {
     return streamOfEvents(view.events.follow(filter, before, request), exchange);
   },
 
-  getEvent: async ({ params, view }) => {
-    const event = await view.events.get(parseId(params.seq));
-    return json(200, { event: new JsonText(eventText(event)) });
+  getEvent: async ({ params, query, view }) => {
+    const part = { limit: query.limit, after: cursorIn(query.cursor) };
+    const { event, next } = await view.events.part(parseId(params.seq), part);
+    const text = new JsonText(eventText(event));
+    return json(200, { event: text, next_cursor: next && cursorOf(next) });
   },
 
   revertEvent,

@@ -69,14 +69,14 @@ export const historyEndpoints = endpoints(historyRoutes, {
     const { params, query } = request;
     const command = { kind: 'restore-zone', name: params.name, id: query.id } as const;
     const { zone, warnings } = await request.submit(command);
-    return json(200, { warnings, zone: presentZone(zone) });
+    return json(200, { warnings, zone: presentZone(zone, request.caller.rights) });
   },
 
   async purgeZone(request) {
     const { params, query } = request;
     const command = { kind: 'purge-zone', name: params.name, id: query.id } as const;
     const outcome = await request.submit(command);
-    return json(200, { ...request.applied, ...presentDeletion(outcome) });
+    return json(200, { ...request.applied, ...presentDeletion(outcome, request.caller.rights) });
   },
 
   async forgetHistory(request, { jobs: { retention }, clock }) {
@@ -94,7 +94,7 @@ export const historyEndpoints = endpoints(historyRoutes, {
       warnings: [],
       versions_forgotten: versions,
       oldest_serial: oldestSerial,
-      zone: presentZone(zone),
+      zone: presentZone(zone, request.caller.rights),
     });
   },
 });

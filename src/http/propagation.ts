@@ -10,6 +10,7 @@ import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Answer, type Pieces, json } from './answer.ts';
 import type { RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
+import { momentOf } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { CallerView } from './view/view.ts';
 
@@ -22,8 +23,8 @@ export async function getPropagation(
   { propagation }: HandlerServices,
 ): Promise<Answer> {
   const zone = view.zones.with('zone:read', params.name);
-  const serial = query.serial ?? zone.serial;
-  const { createdAt: changedAt } = view.versions.of(zone, { serial });
+  const wanted = momentOf(query.serial) ?? { serial: zone.serial };
+  const { serial, createdAt: changedAt } = view.versions.of(zone, wanted);
   const wait = { withinMs: query.wait * 1000, signal: exchange.stopping };
   const found = await propagation.reach(zone, serial, wait);
   const reached = isReached(found);

@@ -57,9 +57,10 @@ export function requestIdOf(context: HttpContext): string {
 }
 
 /** The version that a query names, by a moment or by a serial beside it; undefined when it names none. */
-export function momentOf(at: string | undefined, serial?: number): Moment | undefined {
-  if (at === undefined) return serial === undefined ? undefined : { serial };
-  return parseMoment(at);
+export function momentOf(at: string | undefined, serial?: string | number): Moment | undefined {
+  if (typeof serial === 'number') return { serial };
+  const text = at ?? serial;
+  return text === undefined ? undefined : parseMoment(text);
 }
 
 /** What a page begins behind, with `count` numbers; undefined for the first page. */
@@ -97,9 +98,9 @@ export function parseId(text: string): number {
   throw new Problem('INVALID_INPUT', `'${text.slice(0, 60)}' is not an id; ids are whole numbers`);
 }
 
-/** A serial in a path: 0 to the greatest int32, or INVALID_INPUT. */
-export function parseSerial(text: string): number {
-  const serial = digits.test(text) ? Number(text) : Number.NaN;
-  if (serial >= 0 && serial === (serial | 0)) return serial;
+/** A serial in a path, from 0 to the greatest int32, or a tag that stands for one; else INVALID_INPUT. */
+export function parseTaggedSerial(text: string): Moment {
+  const moment = parseMoment(text);
+  if (moment !== undefined && !('at' in moment)) return moment;
   throw new Problem('INVALID_INPUT', `'${text.slice(0, 60)}' is not a serial`);
 }

@@ -27,7 +27,7 @@ import { tagOfZone } from './entity-tag.ts';
 import { presenter, presentList } from './fields.ts';
 import { diffOfEntries, longDiffJson } from './record-texts.ts';
 import { filterOfQuery } from './history.ts';
-import { cursorIn, momentIn, momentOf, parseSerial, zoneNamed } from './request-source.ts';
+import { cursorIn, momentIn, momentOf, parseTaggedSerial, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { WantedVersion, GivenScope } from './view/versions.ts';
 import { diffZone } from './zone-diff.ts';
@@ -105,19 +105,19 @@ async function* entriesOf(
 
 async function get(request: RequestOf<Routes['getVersion']>): Promise<Answer> {
   const { params, query, view } = request;
-  const serial = parseSerial(params.serial);
+  const wanted = parseTaggedSerial(params.serial);
   const named = zoneNamed(request);
   const { name, type, limit, cursor, summary = false } = query;
   if (summary) {
-    const { zone, version } = view.versions.summary(named, serial);
+    const { zone, version } = view.versions.summary(named, wanted);
     return answerVersion(zone, version, '[]', null);
   }
   if ([name, type, limit, cursor].every((given) => given === undefined)) {
-    const { zone, version, records } = view.versions.get(named, serial);
+    const { zone, version, records } = view.versions.get(named, wanted);
     return answerVersion(zone, version, bracketed(records), null);
   }
   const part = partOf(query, cursorIn(cursor, 1));
-  const { zone, version, records, next } = await view.versions.page(named, serial, part);
+  const { zone, version, records, next } = await view.versions.page(named, wanted, part);
   const texts = arrayPieces([records], versionRecordText);
   return answerVersion(zone, version, texts, next && cursorOf(next, ...next.numbers));
 }
@@ -235,7 +235,7 @@ export const versionEndpoints = endpoints(versionRoutes, {
   getSnapshot: get,
 
   rollbackVersion: (request, services) =>
-    rollBack(request, services, { serial: parseSerial(request.params.serial) }),
+    rollBack(request, services, parseTaggedSerial(request.params.serial)),
 
   rollbackZone(request, services) {
     const { serial, at } = request.body;

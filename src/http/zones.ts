@@ -5,7 +5,8 @@ import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
 import { requireEverywhere } from '../domain/access/require.ts';
 import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
-import { storedGuard } from '../domain/guard-setting.ts';
+import type { Rights } from '../domain/access/rights.ts';
+import { visibleGuard } from '../domain/guard-setting.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { Deletion } from '../query/zone-events.ts';
 import type { Position } from '../projection/page.ts';
@@ -22,51 +23,58 @@ import type { HandlerServices } from './services.ts';
 const zoneFields = presenter(zoneSchema);
 const deletedZoneFields = presenter(deletedZone);
 
-export const presentZone = (zone: Zone) => zoneFields({ ...zone, guard: guardOf(zone) });
-const presentDeletedZone = (zone: DeletedZone & Deletion & { readonly purgeAt: number | null }) =>
-  deletedZoneFields({ ...zone, records: zone.recordCount, guard: guardOf(zone) });
-
-const guardOf = (zone: Zone) => (zone.guard === null ? null : storedGuard(zone));
+export const presentZone = (zone: Zone, rights: Rights) =>
+  zoneFields({ ...zone, guard: visibleGuard(zone, rights) });
+const presentDeletedZone = (
+  zone: DeletedZone & Deletion & { readonly purgeAt: number | null },
+  rights: Rights,
+) => deletedZoneFields({ ...zone, records: zone.recordCount, guard: visibleGuard(zone, rights) });
 
 type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
 export const zoneEndpoints = endpoints(zoneRoutes, {
   async listZones(request, { jobs: { retention } }) {
-    const { query, view, page } = request;
+    const { query, view, page, caller } = request;
+    const { rights } = caller;
     if (query.deleted ?? false) {
       const deleted = await view.zones.listDeleted(page, () => searchDeleted(query));
       const present = (zone: DeletedZone & Deletion) =>
-        presentDeletedZone({ ...zone, purgeAt: retention.purgeTimeOf(zone.deletedAt) });
+        presentDeletedZone({ ...zone, purgeAt: retention.purgeTimeOf(zone.deletedAt) }, rights);
       return json(200, presentList(deleted, request, present));
     }
     const sort = { key: query.sort, descending: query.order === 'desc' };
     const listed = view.zones.list(zoneFilterOf(query), sort, page);
-    return json(200, presentList(listed, request, presentZone));
+    return json(
+      200,
+      presentList(listed, request, (zone) => presentZone(zone, rights)),
+    );
   },
 
   async createZone(request) {
     const { zone, warnings } = await request.submit({ kind: 'create-zone', ...request.given });
-    return json(request.created, { ...request.applied, warnings, zone: presentZone(zone) });
+    const presented = presentZone(zone, request.caller.rights);
+    return json(request.created, { ...request.applied, warnings, zone: presented });
   },
 
-  getZone({ params, query, view }) {
+  getZone({ params, query, view, caller }) {
     const at = momentOf(query.at);
     const zone = at ? view.versions.zoneAt(params.name, at) : view.zones.get(params.name);
-    return json(200, { zone: presentZone(zone) }, tagOfZone(zone));
+    return json(200, { zone: presentZone(zone, caller.rights) }, tagOfZone(zone));
   },
 
   async updateZone(request) {
     const zoneName = normaliseZoneName(request.params.name);
     const command = { kind: 'update-zone', zoneName, ...request.given } as const;
     const { zone, warnings } = await request.submit(command);
-    return json(200, { ...request.applied, warnings, zone: presentZone(zone) });
+    const presented = presentZone(zone, request.caller.rights);
+    return json(200, { ...request.applied, warnings, zone: presented });
   },
 
   async deleteZone(request) {
     const zoneName = normaliseZoneName(request.params.name);
     const outcome = await request.submit({ kind: 'delete-zone', zoneName });
-    return json(200, { ...request.applied, ...presentDeletion(outcome) });
+    return json(200, { ...request.applied, ...presentDeletion(outcome, request.caller.rights) });
   },
 
   async getZoneStatus({ params, view }, { prober, jobs }) {
@@ -104,12 +112,12 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
   },
 });
 
-export function presentDeletion(outcome: ZoneOutcome) {
+export function presentDeletion(outcome: ZoneOutcome, rights: Rights) {
   return {
     records_deleted: outcome.recordsDeleted,
     versions_deleted: outcome.versionsDeleted,
     warnings: outcome.warnings,
-    zone: presentZone(outcome.zone),
+    zone: presentZone(outcome.zone, rights),
   };
 }
 

@@ -35,6 +35,13 @@ function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [snakeCase(name), inSnakeCase(member)]),
+    Object.entries(value).map(([name, member]) => [snakeCase(name), memberOf(name, member)]),
   );
+}
+
+/** A time of the journal is milliseconds since 1970, and its name ends in At. */
+function memberOf(name: string, member: unknown): unknown {
+  return typeof member === 'number' && name.endsWith('At')
+    ? formatTime(member)
+    : inSnakeCase(member);
 }

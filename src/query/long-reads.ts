@@ -13,6 +13,7 @@ import { type ActivityBucket, ActivityQueries, type ActivityRange } from './acti
 import { type Blame, type BlameFilter, type BlamePage, BlameQueries } from './blame-queries.ts';
 import { BlockScan } from './block-scan.ts';
 import { ExternalDnsQueries } from './external-dns-queries.ts';
+import { EventDiffs, type EventPart } from './event-diff.ts';
 import { type EventPage, EventQueries, type SeenEvents } from './event-queries.ts';
 import type { EventFilter, SeenEvent } from './event-reader.ts';
 import {
@@ -85,6 +86,7 @@ export interface Reads {
   ): Blame;
   events(rights: RightsMessage, filter: EventFilter, page: EventPage): SeenEvents;
   event(rights: RightsMessage, seq: number): SeenEvent | undefined;
+  eventPart(rights: RightsMessage, seq: number, part: WantedPart): EventPart | undefined;
   lint(rights: RightsMessage, zone: Zone, after: LintPosition | null, limit: number): LintPage;
   lintCounts(from: LintCounts['next']): LintCounts;
   drift(rights: RightsMessage, zone: Zone, team: string): Drift;
@@ -141,6 +143,7 @@ export function longReads(connection: Connection): LongReads {
   const versions = new VersionQueries(connection);
   const history = new HistoryQueries(connection);
   const events = new EventQueries(connection, history);
+  const eventDiffs = new EventDiffs(connection, versions);
   const blame = new BlameQueries(connection, versions);
   const zones = new ZoneQueries(connection);
   const lint = new LintQueries(connection);
@@ -164,6 +167,11 @@ export function longReads(connection: Connection): LongReads {
       blame: (rights, then, filter, page) => blame.page(Rights.of(rights), then, filter, page),
       events: (rights, filter, page) => events.page(events.reader(Rights.of(rights), filter), page),
       event: (rights, seq) => events.get(Rights.of(rights), seq),
+      eventPart: (message, seq, part) => {
+        const rights = Rights.of(message);
+        const event = events.get(rights, seq);
+        return event && eventDiffs.page(rights, event, part);
+      },
       lint: (rights, zone, after, limit) => lint.page(Rights.of(rights), zone, after, limit),
       lintCounts: (from) => lint.count(from),
       drift: (rights, zone, team) => drift.of(Rights.of(rights), zone, team),

@@ -13,6 +13,7 @@ import type { Connection } from '../journal/database.ts';
 import type { ActivityBucket, ActivityRange } from './activity-queries.ts';
 import type { Blame, BlameFilter, BlamePage } from './blame-queries.ts';
 import type { ExternalDnsQueries } from './external-dns-queries.ts';
+import type { EventPart } from './event-diff.ts';
 import type { EventPage, SeenEvents } from './event-queries.ts';
 import type { EventFilter, SeenEvent } from './event-reader.ts';
 import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
@@ -164,6 +165,12 @@ export class Reader {
 
     get: async (rights: Rights, seq: number): Promise<SeenEvent | undefined> => {
       const found = await this.#thread.read('event', rights.message(), seq);
+      return found && withBuffers(found);
+    },
+
+    /** One with a page of what it changed. */
+    part: async (rights: Rights, seq: number, part: WantedPart): Promise<EventPart | undefined> => {
+      const found = await this.#thread.read('eventPart', rights.message(), seq, part);
       return found && withBuffers(found);
     },
 

@@ -247,8 +247,10 @@ export class VersionQueries {
    * Owners that the change which led to a serial touched: before it, after it, and now. Refused with VERSION_NOT_FOUND
    * when it, or a change since, is not retained. Costs the steps since.
    */
-  touchedNodes(zone: Zone, serial: number): Generator<TouchedNode> {
-    if (this.#steps.areRetained(zone.id, serial - 1)) return this.#nodes(zone, serial - 1, serial);
+  touchedNodes(zone: Zone, serial: number, within?: KeyRange): Generator<TouchedNode> {
+    if (this.#steps.areRetained(zone.id, serial - 1)) {
+      return this.#nodes(zone, serial - 1, serial, within);
+    }
     throw new Problem('VERSION_NOT_FOUND', `the changes since serial ${serial} are not retained`);
   }
 

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { assert, type DetailedProblem, Problem, type ProblemCode } from '../base/problem.ts';
+import { assert, Problem, type ProblemCode } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
 import { requireReason } from '../domain/access/require.ts';
@@ -14,7 +15,7 @@ import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import { type GuardDefaults, guardProblem } from '../domain/guard.ts';
+import { type GuardDefaults, type HeldBack, heldBackOf } from '../domain/guard.ts';
 import { withKeyTags } from '../domain/signing.ts';
 import { zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
@@ -189,7 +190,7 @@ export class Executor {
     for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
     const held = this.#heldBack(decided, rights, now, options);
     if (options.dryRun) return { ...decision, event: undefined, outcome: warned(decision, held) };
-    if (held !== undefined) throw held;
+    if (held !== undefined) throw held.problem;
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(secrets);
     const times = { now: clockNow, isAlone: others.length === 0 };
@@ -210,13 +211,13 @@ export class Executor {
     rights: Rights,
     now: number,
     { allowDeletes: allowed }: SubmitOptions,
-  ): DetailedProblem | undefined {
+  ): HeldBack | undefined {
     const defaults = this.#options.guardDefaults;
     if (defaults === undefined) return undefined;
     const changes = decided
       .filter(isZoneEvent)
       .map((each) => [each, this.state.zoneById(each.zoneId)] as const);
-    return guardProblem(changes, { defaults, now, allowed, rights });
+    return heldBackOf(changes, { defaults, now, allowed, rights });
   }
 
   /** Journals one event and folds it. */
@@ -351,11 +352,18 @@ function idsExhausted(kind: CounterName): Problem {
 /** The outcome of a dry run, which says what would be held back. */
 function warned(
   { outcome }: Decision<OutcomeOf<Command>>,
-  held: DetailedProblem | undefined,
+  held: HeldBack | undefined,
 ): OutcomeOf<Command> {
-  if (held === undefined || !('warnings' in outcome)) return outcome;
-  const warning = { code: 'GUARDED', name: null, type: null, message: held.message } as const;
-  return { ...outcome, warnings: [warning, ...outcome.warnings] } as OutcomeOf<Command>;
+  if (held === undefined) return outcome;
+  const { problem, zoneIds } = held;
+  const warning = { code: 'GUARDED', name: null, type: null, message: problem.message } as const;
+  const warn = <Warned extends { readonly warnings: readonly Warning[] }>(one: Warned) => {
+    return { ...one, warnings: [warning, ...one.warnings] };
+  };
+  if ('warnings' in outcome) return warn(outcome) as OutcomeOf<Command>;
+  if (!('planHash' in outcome)) return outcome;
+  const zones = outcome.zones.map((one) => (zoneIds.has(one.zone.id) ? warn(one) : one));
+  return { ...outcome, zones };
 }
 
 /** Deltas are journalled, sent and folded in canonical order. */

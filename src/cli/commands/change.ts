@@ -11,7 +11,7 @@ import type { Output } from '../output.ts';
 const changing = {
   route: 'applyChanges',
   show: changesText,
-  changes: ({ zones }) => zones.find(({ diff }) => diff.entries.length > 0) !== undefined,
+  changes: ({ zones }) => zones.find(({ diff }) => entriesOf(diff).length > 0) !== undefined,
 } satisfies Partial<PassedOn<Changes>>;
 const fields = { zones: null, reason: null, reference: null };
 
@@ -80,13 +80,19 @@ function parseChanges(json: string, file: string): object {
   }
 }
 
+/** They are left out of an answer only where that is asked for, which is never here. */
+function entriesOf(diff: Changes['zones'][number]['diff']) {
+  return diff?.entries ?? [];
+}
+
 /** Of many zones together no more lines are presented than of one. */
 function changesText(answer: Changes, { paint, maxLines }: Output): string {
   const verb = answer.dry_run ? 'would change' : 'changed';
   let left = maxLines;
   const textOf = ({ name, serial, diff }: Changes['zones'][number]): string => {
-    if (diff.entries.length === 0) return `nothing changes in zone ${name}`;
-    const lines = diffLines(diff, { paint, maxLines: left });
+    const entries = entriesOf(diff);
+    if (entries.length === 0) return `nothing changes in zone ${name}`;
+    const lines = diffLines({ entries }, { paint, maxLines: left });
     left = Math.max(0, left - lines.length);
     return [`${verb} zone ${name} to serial ${serial}`, ...lines].join('\n');
   };

@@ -6,6 +6,7 @@ import type { Client, QueryValues } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
+import { seqPositional, showEvent } from './event.ts';
 import { requestOf } from '../from-contract.ts';
 import { cellsOf, type Columns, type Output, showCell } from '../output.ts';
 import { tsvLine } from '../tsv.ts';
@@ -40,19 +41,28 @@ function changes({ summary }: JournalEvent): string {
 const againMs = 1000;
 
 export const events = defineCommand({
-  usage: 'events',
+  usage: 'events [seq]',
   summary: 'List events, newest first: what was done, by whom and why',
   notes:
+    'With a number it is that event, with all that it changed.\n' +
     'With --follow it goes on with new events, one a line, and asks again when the connection is lost:\n' +
     'none is left out, none comes twice. It begins with the next event, or behind --after.',
   examples: [
     ['$0 --zone example.com', 'the last fifty changes of a zone'],
     ['$0 --name www.example.com --type A', 'who changed an address, and why'],
+    ['$0 4711', 'what one of them changed'],
     ['$0 --reason OPS-1234 --limit 1000', 'what was done for a ticket'],
     ['$0 --follow -o json', 'every new event as a line of JSON'],
   ],
+  positionals: seqPositional,
   options: { ...request.options, follow: flag('go on with new events until it is stopped') },
-  async run({ follow, ...values }, context) {
+  async run({ follow, seq, ...values }, context) {
+    if (seq !== undefined) {
+      if (follow || !Object.values(values).every((value) => value === undefined)) {
+        throw usageFailure('the number of an event excludes every filter and --follow');
+      }
+      return showEvent(Number(seq), context);
+    }
     const client = await context.client();
     const { path, query } = request.send(values);
     if (follow) return followEvents(client, path, query, context);

@@ -8,7 +8,7 @@ import { type Client, segment } from '../client.ts';
 import type { Group } from '../command.ts';
 import { asPresented, differenceText, moreFollow, withCounts } from '../difference.ts';
 import { CliFailure, usageFailure } from '../failure.ts';
-import { whole } from '../field.ts';
+import { taggedSerial } from '../field.ts';
 import { listed, passOn, requestOf } from '../from-contract.ts';
 import type { Columns } from '../output.ts';
 import { showValue } from '../value.ts';
@@ -42,8 +42,8 @@ const diffRow = {
   usage: 'diff <name> [from] [to]',
   route: 'diffVersions',
   fields: {
-    from: 'serial to start from',
-    to: 'serial to end at',
+    from: taggedSerial('serial to start from'),
+    to: taggedSerial('serial to end at'),
     at: 'time to start from, instead of a serial',
     toAt: 'time to end at, instead of a serial',
   },
@@ -105,6 +105,7 @@ export const versions: Group = {
       notes: 'The second one is the current one when it is left out. The way may lead back.',
       examples: [
         ['$0 example.com 7', 'what changed since serial 7'],
+        ['$0 example.com tag:before-move', 'what changed since a moment with a name'],
         ['$0 example.com 7 5', 'what a way back from 7 to 5 would change'],
         ['$0 example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
         ["$0 example.com --at 'yesterday 14:00'", 'times of the host go too'],
@@ -144,13 +145,16 @@ export const versions: Group = {
         ['$0 example.com 7 --names www,@ --types A,AAAA', 'of some RRsets, and nothing else'],
       ],
       fields: {
-        serial: whole('serial of the version to go back to'),
+        serial: taggedSerial('serial of the version to go back to'),
         at: 'time to go back to, instead of a serial',
         names: 'only RRsets at these names, separated by commas; @ is the apex',
         types: 'only RRsets of these types',
       },
       prepare(values) {
-        if ((values.serial === undefined) !== (values.at === undefined)) return values;
+        const { serial, at, ...others } = values;
+        if ((serial === undefined) !== (at === undefined)) {
+          return typeof serial === 'string' ? { ...others, at: serial } : values;
+        }
         throw usageFailure('name a serial, or give --at');
       },
       ask: {

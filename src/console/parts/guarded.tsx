@@ -6,14 +6,16 @@ import { visible } from './text.tsx';
 const heldBack = 'The guard of the zone holds it back';
 
 export function Guarded({ guard: { deleted, of, limit, names } }: { readonly guard: Guard }) {
-  const isCounted = deleted > limit;
-  const [countText, limitText] = [deleted, limit].map((count) => count.toLocaleString('en'));
+  const text =
+    of === null || limit === null
+      ? `it deletes ${counted(deleted, 'record')}`
+      : deleted > limit
+        ? `it deletes ${deleted.toLocaleString('en')} of ${counted(of, 'record')}, more than ${limit.toLocaleString('en')}`
+        : 'it changes what is protected';
   return (
     <section class="warnings" aria-label="Guard">
       <p role="alert">
-        {isCounted
-          ? `${heldBack}: it deletes ${countText} of ${counted(of, 'record')}, more than ${limitText}.`
-          : `${heldBack}: it changes what is protected.`}
+        {heldBack}: {text}.
       </p>
       {names.length > 0 && (
         <p class="name">{names.map(({ name, type }) => visible(`${name} ${type}`)).join(', ')}</p>

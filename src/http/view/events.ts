@@ -3,9 +3,11 @@ import { joinNames, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { noEvent } from '../../domain/access/visibility.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
+import type { EventPart } from '../../query/event-diff.ts';
 import type { EventPage, SeenEvents } from '../../query/event-queries.ts';
 import type { EventFilter, SeenEvent } from '../../query/event-reader.ts';
 import type { Followed, FollowRequest } from '../../query/event-tail.ts';
+import type { WantedPart } from '../../query/version-page.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 
 /** A filter as a request writes it. */
@@ -50,6 +52,13 @@ export class EventView extends ViewPart {
   async get(seq: number): Promise<SeenEvent> {
     const event = await this.stored.events.get(this.rights, seq);
     if (event !== undefined) return event;
+    throw noEvent(seq);
+  }
+
+  /** The same with a page of what it changed. */
+  async part(seq: number, part: WantedPart): Promise<EventPart> {
+    const found = await this.stored.events.part(this.rights, seq, part);
+    if (found !== undefined) return found;
     throw noEvent(seq);
   }
 }

@@ -67,17 +67,18 @@ export class VersionView extends ViewPart {
     return { ...zone, ...this.of(zone, wanted).settings };
   }
 
-  get(named: NamedZone, serial: number) {
+  get(named: NamedZone, wanted: Moment) {
     const zone = this.#zones.whole(named);
-    const version = this.#find(zone, serial);
-    return { zone, version, records: this.stored.versions.recordsText(zone, serial) };
+    const version = this.of(zone, wanted);
+    return { zone, version, records: this.stored.versions.recordsText(zone, version.serial) };
   }
 
   /** A part of a version. */
-  async page(named: NamedZone, serial: number, partOf: (zone: Zone) => WantedPart) {
+  async page(named: NamedZone, wanted: Moment, partOf: (zone: Zone) => WantedPart) {
     const zone = this.#zones.whole(named);
-    const version = this.#find(zone, serial);
-    return { zone, version, ...(await this.stored.versions.page(zone, serial, partOf(zone))) };
+    const version = this.of(zone, wanted);
+    const part = partOf(zone);
+    return { zone, version, ...(await this.stored.versions.page(zone, version.serial, part)) };
   }
 
   /** A version of a zone of which the caller may read all; the current one when nothing names it. */
@@ -101,9 +102,9 @@ export class VersionView extends ViewPart {
   }
 
   /** The fields of a version. */
-  summary(named: NamedZone, serial: number) {
+  summary(named: NamedZone, wanted: Moment) {
     const zone = this.#zones.whole(named);
-    return { zone, version: this.#find(zone, serial) };
+    return { zone, version: this.of(zone, wanted) };
   }
 
   /** Owners whose records differ between two versions; the second one is the zone of now when nothing names it. */
