@@ -16,9 +16,13 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
   let token: string;
   const local = (method: string, path: string, body?: object) =>
     callLocally(service, method, path, body);
-  beforeConsole((started) => {
-    ({ service, browser, token } = started);
-  });
+  beforeConsole(
+    (started) => {
+      ({ service, browser, token } = started);
+    },
+    {},
+    { needsClipboard: true },
+  );
 
   /** Runs a line as somebody who has pasted it; the exit code. */
   const run = (line: string): Promise<number> =>

@@ -21,13 +21,11 @@ const known = new Map<string, string | undefined>();
 /** Peers that are found by something else than a program of their name. */
 const findOther: Readonly<Record<string, () => string | undefined>> = {
   dnspython: findDnspython,
-  // The same engine without windows takes half the processor time.
-  chromium: () => findProgram('chromium-headless-shell') ?? findProgram('chromium'),
 };
 
 /**
  * The path of a peer's program (`named`, `kdig`), or undefined when it is missing. `dnspython` is
- * the system's python when it has the module `dns`; `chromium` is the headless shell where there is one.
+ * the system's python when it has the module `dns`.
  */
 export function peer(name: string): string | undefined {
   if (!known.has(name)) known.set(name, (findOther[name] ?? (() => findProgram(name)))());
