@@ -88,7 +88,7 @@ function useParent(zone: Zone, serial: number) {
     }
     setAsking(false);
   };
-  const isOld = answer !== undefined && !(answer instanceof Error) && answer.serial !== serial;
+  const isOld = answer !== undefined && !(answer instanceof Error) && answer.serial < serial;
   return { answer: isOld ? undefined : answer, isAsking, askParent: () => void askParent() };
 }
 
