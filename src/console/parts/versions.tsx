@@ -7,6 +7,7 @@ import { parameter } from '../router.ts';
 import { actorText } from '../words.ts';
 import { Pages, pageSize } from './pages.tsx';
 import { Answered } from './states.tsx';
+import { Table, type TableColumn } from './table.tsx';
 import { Ago, visible } from './text.tsx';
 
 export function Versions({ zone }: { readonly zone: DeletedZone }) {
@@ -21,25 +22,12 @@ export function Versions({ zone }: { readonly zone: DeletedZone }) {
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) => (
           <>
-            <table class="rows">
-              <caption class="unseen">Versions</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Serial</th>
-                  <th scope="col">Made</th>
-                  <th scope="col">By</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">
-                    <span class="unseen">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((version) => (
-                  <Version key={version.serial} zone={zone} version={version} />
-                ))}
-              </tbody>
-            </table>
+            <Table
+              caption="Versions"
+              columns={columnsOf(zone)}
+              items={items}
+              keyOf={({ serial }) => serial}
+            />
             <Pages offset={offset} total={total} noun="versions" />
           </>
         )}
@@ -48,30 +36,29 @@ export function Versions({ zone }: { readonly zone: DeletedZone }) {
   );
 }
 
-interface VersionProps {
-  readonly zone: DeletedZone;
-  readonly version: VersionFacts;
-}
-
-function Version({ zone: { name }, version }: VersionProps) {
-  const { serial, created_at: at, changed_by: actor, change_source: source } = version;
-  const from = { from: String(serial), to: undefined, at: undefined };
-  return (
-    <tr data-row>
-      <th scope="row">{serial}</th>
-      <td data-label="Made">
-        <Ago time={at} />
-      </td>
-      <td data-label="By">{visible(actorText({ actor, source }))}</td>
-      <td data-label="Reason">{visible(version.change_reason ?? '')}</td>
-      <td class="action">
-        {mayWhole(scopeOf(name), 'record:read') && (
-          <>
-            <a href={tabHref(name, 'records', { at, offset: undefined })}>View zone then</a>{' '}
-            <a href={tabHref(name, 'compare', from)}>Compare with the end</a>
-          </>
-        )}
-      </td>
-    </tr>
-  );
+function columnsOf({ name }: DeletedZone): readonly TableColumn<VersionFacts>[] {
+  return [
+    { label: 'Serial', cell: ({ serial }) => serial },
+    { label: 'Made', cell: ({ created_at: at }) => <Ago time={at} /> },
+    {
+      label: 'By',
+      cell: ({ changed_by: actor, change_source: source }) => visible(actorText({ actor, source })),
+    },
+    { label: 'Reason', cell: ({ change_reason: reason }) => visible(reason ?? '') },
+    {
+      label: 'Actions',
+      kind: 'action',
+      cell: ({ created_at: at, serial }) => {
+        const from = { from: String(serial), to: undefined, at: undefined };
+        return (
+          mayWhole(scopeOf(name), 'record:read') && (
+            <>
+              <a href={tabHref(name, 'records', { at, offset: undefined })}>View zone then</a>{' '}
+              <a href={tabHref(name, 'compare', from)}>Compare with the end</a>
+            </>
+          )
+        );
+      },
+    },
+  ];
 }
