@@ -187,7 +187,7 @@ needsPeers('chromium')('the basket of the console', () => {
     await page.getByRole('link', { name: 'Timeline' }).click();
     await basketOf(alice).getByText('4 edits in the basket').waitFor();
     await page.getByRole('link', { name: 'Bin' }).click();
-    await page.getByRole('heading', { name: 'Bin' }).waitFor();
+    await page.getByRole('heading', { name: 'Bin', exact: true }).waitFor();
     expect(await basketOf(alice).count()).toBe(0);
     await press(alice, 'Log out');
     await page.getByLabel('Token').waitFor();

@@ -80,7 +80,7 @@ needsPeers(
   async function importZone(by: Operator, zone: string, give: (text: string) => Promise<void>) {
     const { page } = by;
     await by.press(page.getByRole('link', { name: 'Import a zone' }));
-    await page.getByRole('heading', { name: 'Import a zone' }).waitFor();
+    await page.getByRole('heading', { name: 'Import a zone', exact: true }).waitFor();
     await give(fileOf(zone));
     const check = page.getByRole('button', { name: 'Check', exact: true });
     expect(await page.getByLabel('Name of the zone').inputValue()).toBe(zone);

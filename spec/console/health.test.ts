@@ -92,7 +92,7 @@ needsPeers(
     await page.getByRole('link', { name: zone }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('h');
-    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await page.getByRole('heading', { name: 'Health', exact: true }).waitFor();
     const table = page.getByRole('table', { name: 'Secondaries and what they say' });
     const rowOf = (name: string) => table.getByRole('row', { name: new RegExp(`^${name}`) });
     for (const name of ['knot', 'gone']) {

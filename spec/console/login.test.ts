@@ -39,7 +39,7 @@ needsPeers('chromium')('the login of the console', () => {
     const alice = await browser.person();
     await alice.logIn(token);
     const other = await alice.otherTab('/changes');
-    await other.getByRole('heading', { name: 'Changes' }).waitFor();
+    await other.getByRole('heading', { name: 'Changes', exact: true }).waitFor();
     await alice.page.getByRole('button', { name: 'Log out' }).click();
     await alice.page.getByRole('dialog', { name: 'Log in to Zonebook' }).waitFor();
     await other.reload();

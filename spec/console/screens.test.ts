@@ -95,7 +95,7 @@ needsPeers('chromium')('the screens of the console', () => {
     await page.getByRole('table').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
-    await page.getByRole('heading', { name: 'Changes' }).waitFor();
+    await page.getByRole('heading', { name: 'Changes', exact: true }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('z');
     await page.getByRole('link', { name: 'example.com' }).waitFor();
@@ -108,7 +108,7 @@ needsPeers('chromium')('the screens of the console', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'example.net' }).waitFor();
+    await page.getByRole('heading', { name: 'example.net', exact: true }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');

@@ -47,7 +47,7 @@ needsPeers('chromium')('the search of the console', () => {
     const deleted = page.getByRole('region', { name: 'Deleted records' });
     await deleted.getByText('until serial').waitFor();
     await deleted.getByRole('link', { name: 'www.example.com. A' }).click();
-    await page.getByRole('heading', { name: 'example.com' }).waitFor();
+    await page.getByRole('heading', { name: 'example.com', exact: true }).waitFor();
     const removal = page.getByRole('article').first();
     await removal.getByRole('row', { name: /removed www\.example\.com\. A/ }).waitFor();
     await page.goBack();
@@ -65,7 +65,7 @@ needsPeers('chromium')('the search of the console', () => {
     await page.getByRole('searchbox', { name: /^Search/ }).fill('example');
     const zones = page.getByRole('region', { name: 'Zones' });
     await zones.getByRole('link', { name: 'example.net' }).click();
-    await page.getByRole('heading', { name: 'example.net' }).waitFor();
+    await page.getByRole('heading', { name: 'example.net', exact: true }).waitFor();
     expect(alice.complaints).toEqual([]);
   });
 

@@ -90,7 +90,7 @@ needsPeers('chromium')('undo in the console', () => {
     const undo = alice.page.getByRole('button', { name: 'Undo this change' });
     await undo.click();
     await press(alice, 'Undo it');
-    await alice.page.getByRole('heading', { name: 'Bin' }).waitFor();
+    await alice.page.getByRole('heading', { name: 'Bin', exact: true }).waitFor();
     await alice.page.getByRole('row', { name: /whole\.example/ }).waitFor();
     await alice.open('/changes');
     await changeOf(alice, 'Zone deleted').getByRole('button', { name: 'Undo this change' }).click();

@@ -137,7 +137,7 @@ needsPeers('chromium')('writes from the console', () => {
     await fill(alice, /^Mailbox/, 'hostmaster@new.example');
     await press(alice, 'Preview');
     await press(alice, 'Create zone');
-    await page.getByRole('heading', { name: 'new.example' }).waitFor();
+    await page.getByRole('heading', { name: 'new.example', exact: true }).waitFor();
     await local('DELETE', '/zones/new.example');
     await alice.open('/bin');
     await press(alice, 'Restore new.example');
