@@ -1,6 +1,7 @@
 /** Events: all of them, in order, once; every filter against a plain search through all of them. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventKinds } from '../../src/base/event-kind.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely.
@@ -195,6 +196,15 @@ describe('GET /events', () => {
       'secondary.registered',
     ]);
     await service.refused('GET', '/events?zone=a.example', undefined, 'ZONE_NOT_FOUND', '', none);
+  });
+
+  it('knows every kind there is, and refuses any other', async () => {
+    for (const kind of eventKinds) await get(`/events?kind=${kind}&limit=1`);
+    const says = "'kind' must be one of zone.created, ";
+    for (const path of ['/events', '/events/stream']) {
+      const query = `${path}?kind=record.changed`;
+      await service.refused('GET', query, undefined, 'INVALID_INPUT', says, boss);
+    }
   });
 
   it('has one event by its number, for who sees it', async () => {

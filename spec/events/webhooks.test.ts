@@ -157,6 +157,9 @@ it('refuses what is no webhook', async () => {
     const body = { name: 'other', url: receiver.url, ...given };
     await service.refused('POST', '/webhooks', body, 'INVALID_INPUT', says);
   }
+  const misspelt = { name: 'other', url: receiver.url, filter: { kind: 'record.changed' } };
+  const kinds = "'filter.kind' must be one of zone.created, ";
+  await service.refused('POST', '/webhooks', misspelt, 'INVALID_JSON_BODY', kinds);
   const missing = { name: 'other', url: receiver.url, filter: { zone: 'none.example' } };
   await service.refused('POST', '/webhooks', missing, 'ZONE_NOT_FOUND');
   await create();

@@ -19,7 +19,7 @@ export const eventFilters = (world: World) => ({
   actor: ['none'],
   mine: ['true', 'false'],
   source: ['cli', 'api', 'system'],
-  kind: ['records.changed', 'zone.created', 'zone.deleted', 'role.created', 'none'],
+  kind: ['records.changed', 'zone.created', 'zone.deleted', 'role.created', 'webhook.suspended'],
   since: times,
   until: times,
   reason: ['none'],

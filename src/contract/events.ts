@@ -1,5 +1,6 @@
 /** Events: what was done, by whom and why, in the order of the journal. */
 import * as v from 'valibot';
+import { eventKinds } from '../base/event-kind.ts';
 import { limits } from '../base/limits.ts';
 import {
   actor,
@@ -108,6 +109,8 @@ const bounds = {
   before: described(v.optional(sequenceParameter), 'Only events with a lesser number.'),
 };
 
+export const eventKind = v.picklist(eventKinds, `must be one of ${eventKinds.join(', ')}`);
+
 /** Which events: of a list, a stream and a webhook. */
 const filters = {
   zone: described(v.optional(textParameter), 'The zone of this name.'),
@@ -122,7 +125,7 @@ const filters = {
   source: v.optional(
     v.picklist(changeSource.options, `must be one of ${changeSource.options.join(', ')}`),
   ),
-  kind: described(v.optional(textParameter), 'What happened, like records.changed.'),
+  kind: described(v.optional(eventKind), 'What happened.'),
   since: described(v.optional(timeParameter), 'From this time on.'),
   until: described(v.optional(timeParameter), 'Up to this time.'),
   reason: described(v.optional(textParameter), 'A part of the reason or the reference.'),
@@ -251,6 +254,7 @@ export const eventRoutes = resource('events', {
       'RECORD_CONFLICT',
       'INVALID_RECORD_NAME',
       'INVALID_ZONE_FIELD',
+      'GUARDED',
     ],
   }),
 });

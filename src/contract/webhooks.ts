@@ -1,5 +1,6 @@
 /** Webhooks: where events are posted to, and how far each got. */
 import * as v from 'valibot';
+import { eventKind } from './events.ts';
 import {
   changeSource,
   count,
@@ -23,7 +24,7 @@ const filter = v.strictObject({
   type: described(optional(recordType), 'Only changes of records of this type.'),
   actor: described(optional(text), 'Name of a token, TSIG key or user of the host.'),
   source: optional(v.picklist(changeSource.options, 'must be a source of changes')),
-  kind: described(optional(text), 'What happened, like records.changed.'),
+  kind: described(optional(eventKind), 'What happened.'),
   reason: described(optional(text), 'A part of the reason or the reference.'),
 });
 

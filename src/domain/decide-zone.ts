@@ -10,6 +10,7 @@
  * A restored zone has its settings and records, its ids and its history; grants do not come back.
  * Checkpoint and purge change no zone: they take no serial and make no version.
  */
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
@@ -24,7 +25,6 @@ import {
   type StandIn,
   type ZoneDelta,
   type ZoneEvent,
-  type ZoneEventKind,
 } from './event.ts';
 import type { ZoneSigning } from './signing.ts';
 import { printWarnings } from './warnings.ts';

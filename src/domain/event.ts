@@ -6,6 +6,11 @@
  * and rollback work on any kind, also on kinds that come later.
  */
 
+import {
+  type AdministrationEventKind,
+  type ZoneEventKind,
+  zoneEventKinds,
+} from '../base/event-kind.ts';
 import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { AccessEvent } from './access/model.ts';
@@ -17,30 +22,6 @@ import type { SecondaryEvent } from './secondary.ts';
 import type { SigningFact, SigningReason, StoredSigning } from './signing.ts';
 import type { WebhookEvent } from './webhook.ts';
 import type { StoredSettings, ZoneSettings } from './zone.ts';
-
-export const zoneEventKinds = [
-  'zone.created',
-  'zone.updated',
-  'zone.renamed',
-  'zone.deleted',
-  'zone.serial-bumped',
-  'zone.recovered',
-  'records.changed',
-  'zone.imported',
-  'zone.rolled-back',
-  'zone.reverted',
-  'zone.guard-set',
-  'zone.tagged',
-  'zone.desired',
-  'zone.desired-assigned',
-  'zone.restored',
-  'zone.signed',
-  'zone.signing-noted',
-  'zone.checkpointed',
-  'zone.purged',
-] as const;
-
-export type ZoneEventKind = (typeof zoneEventKinds)[number];
 
 /** Records that go with a change; one that only gets other values stays. */
 export interface Deletions {
@@ -179,12 +160,12 @@ export function standInFrom({ greatestKeyId = 0, ...standIn }: StoredStandIn): S
 }
 
 /** Events of the administration stream: the audit log of everything that is no zone. */
-export type AdministrationEvent =
-  | SecondaryEvent
-  | WebhookEvent
-  | PolicyEvent
-  | AccessEvent
-  | ServiceRecovered;
+export type AdministrationEvent = Listed<
+  SecondaryEvent | WebhookEvent | PolicyEvent | AccessEvent | ServiceRecovered
+>;
+
+/** Lets the compiler find a kind that no filter of events would know. */
+type Listed<Event extends { readonly kind: AdministrationEventKind }> = Event;
 
 export type DomainEvent = ZoneEvent | AdministrationEvent;
 
@@ -196,6 +177,11 @@ export function isZoneEvent<Event extends Pick<DomainEvent, 'kind'>>(
   event: Event,
 ): event is Extract<Event, { readonly kind: ZoneEventKind }> {
   return (zoneEventKinds as readonly string[]).includes(event.kind);
+}
+
+/** False for steps of signing alone. */
+export function isChange(kind: string): boolean {
+  return kind !== 'zone.signed';
 }
 
 /** True for steps that no IXFR leads over: what secondaries hold of before may be something else. */

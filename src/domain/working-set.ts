@@ -3,6 +3,7 @@
  * be. Rules are judged on the latter, at the end. Records that stay are the same objects, so that what
  * is left alone is known from what is written.
  */
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import type { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
@@ -10,7 +11,6 @@ import { rrtype } from '../dns/rrtype.ts';
 import { fullRights } from './access/rights.ts';
 import type { DecisionContext } from './decision.ts';
 import { diffNodes, type NodeChange, type RecordDiff, redactDiff } from './diff.ts';
-import type { ZoneEventKind } from './event.ts';
 import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
 import { checkChange, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';

@@ -5,6 +5,7 @@
  * Serials are counters from 1, one step for each change, never back and never wrapping. A name that
  * another zone has left starts above the last serial it was served under.
  */
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { type NameKey, parentOf, printLabels } from '../dns/name.ts';
@@ -12,14 +13,7 @@ import type { Action } from '../base/action.ts';
 import { requireInZone } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type { DecisionContext, StateView } from './decision.ts';
-import {
-  beginsHistory,
-  countsOf,
-  emptyDelta,
-  type StagedDelta,
-  type ZoneEvent,
-  type ZoneEventKind,
-} from './event.ts';
+import { beginsHistory, countsOf, emptyDelta, type StagedDelta, type ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { SigningFact } from './signing.ts';
 import {

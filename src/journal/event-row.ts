@@ -8,6 +8,7 @@
  */
 import { hash } from 'node:crypto';
 import { ByteWriter } from '../base/byte-writer.ts';
+import { type ZoneEventKind, zoneEventKinds } from '../base/event-kind.ts';
 import { assert } from '../base/problem.ts';
 import {
   administrationStream,
@@ -18,8 +19,6 @@ import {
   standInFrom,
   takesNoStep,
   type ZoneEvent,
-  type ZoneEventKind,
-  zoneEventKinds,
   countsOf,
 } from '../domain/event.ts';
 import { desiredFrom, storedDesired } from '../domain/desired.ts';

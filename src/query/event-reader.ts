@@ -2,16 +2,12 @@
  * What one caller sees of the events of the journal: of a zone that it may read, with the records that it may read of
  * it; of administration by the action that each kind needs.
  */
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import type { RecordDiff } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { seesAccess, seesPolicies, seesSecondaries } from '../domain/access/visibility.ts';
-import {
-  administrationStream,
-  type StoredZoneEvent,
-  takesNoStep,
-  type ZoneEventKind,
-} from '../domain/event.ts';
+import { administrationStream, type StoredZoneEvent, takesNoStep } from '../domain/event.ts';
 import type { HeaderRow, StoredEvent, WantedRows } from './event-rows.ts';
 import { HistoryTest } from './history-filter.ts';
 import {

@@ -16,10 +16,11 @@ import {
   type SQL,
   sum,
 } from 'drizzle-orm';
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import type { NameKey } from '../dns/name.ts';
 import { fullRights, type Rights } from '../domain/access/rights.ts';
 import { diffRecords, type RecordDiff } from '../domain/diff.ts';
-import { kindsWithoutSerial, type StoredZoneEvent, type ZoneEventKind } from '../domain/event.ts';
+import { kindsWithoutSerial, type StoredZoneEvent } from '../domain/event.ts';
 import type { SigningReason } from '../domain/signing.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';

@@ -9,11 +9,11 @@
  * tell any more.
  */
 import { and, eq, gt, gte, isNotNull, isNull, lte, max, ne, or, type SQL } from 'drizzle-orm';
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Moment } from '../contract/fields.ts';
 import type { NameKey } from '../dns/name.ts';
-import type { ZoneEventKind } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';

@@ -1,6 +1,6 @@
 /** Events of a zone as they are read, header and payload without records, and how far back those are retained. */
 import { and, desc, eq, isNull, lte, max, ne, sql } from 'drizzle-orm';
-import type { ZoneEventKind } from '../domain/event.ts';
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { decodeSettings, type Provenance } from '../journal/event-row.ts';

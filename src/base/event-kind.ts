@@ -1,0 +1,56 @@
+/** Kinds of events, by the stream they stand in. */
+
+/** Of a zone. */
+export const zoneEventKinds = [
+  'zone.created',
+  'zone.updated',
+  'zone.renamed',
+  'zone.deleted',
+  'zone.serial-bumped',
+  'zone.recovered',
+  'records.changed',
+  'zone.imported',
+  'zone.rolled-back',
+  'zone.reverted',
+  'zone.guard-set',
+  'zone.tagged',
+  'zone.desired',
+  'zone.desired-assigned',
+  'zone.restored',
+  'zone.signed',
+  'zone.signing-noted',
+  'zone.checkpointed',
+  'zone.purged',
+] as const;
+
+/** Of everything that is no zone. */
+const administrationEventKinds = [
+  'role.created',
+  'role.updated',
+  'role.deleted',
+  'role.granted',
+  'role.revoked',
+  'token.created',
+  'token.deleted',
+  'session.opened',
+  'session.closed',
+  'tsig-key.created',
+  'tsig-key.deleted',
+  'secondary.registered',
+  'secondary.updated',
+  'secondary.forgotten',
+  'policy.created',
+  'policy.updated',
+  'policy.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.replayed',
+  'webhook.suspended',
+  'service.recovered',
+] as const;
+
+export type ZoneEventKind = (typeof zoneEventKinds)[number];
+export type AdministrationEventKind = (typeof administrationEventKinds)[number];
+
+export const eventKinds = [...zoneEventKinds, ...administrationEventKinds] as const;
