@@ -386,6 +386,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       status: async () => [fakeProbe],
       check: async () => fakeCheck,
       seenSerials: async () => new Map(),
+      behind: () => new Set(),
       addressesOf: async () => ['192.0.2.53'],
     },
     transfers: {

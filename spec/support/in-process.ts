@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openPolicy } from './destination.ts';
+import { expectDocumented } from './documented.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { SecondaryCheck } from '../../src/background/prober.ts';
 import { type Repairer, startRepairer } from '../../src/background/repair/repairer.ts';
@@ -61,6 +62,8 @@ export class InProcessService {
   /** What NOTIFY was asked for, in order. */
   readonly notified: (string | undefined)[] = [];
   readonly notifyFailures: FailedSecondary[] = [];
+  /** Names of zones that a secondary is said to be behind with. */
+  readonly lagging = new Set<string>();
   /** Holds the database. */
   readonly folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
   readonly #database: WritableDatabase;
@@ -152,6 +155,7 @@ export class InProcessService {
         status: async () => [],
         check: async () => uncheckedSecondary,
         seenSerials: async () => new Map(),
+        behind: () => this.lagging,
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
       propagation: { reach: async () => [] },
@@ -219,7 +223,9 @@ export class InProcessService {
 
   async #send(method: string, path: string, given: unknown, as: string | undefined) {
     const response = await this.fetch(method, path, given, as);
-    return { status: response.status, body: await jsonOf(response) };
+    const body = await jsonOf(response);
+    if (response.status >= 400) expectDocumented(method, path, body.code);
+    return { status: response.status, body };
   }
 
   /** Sends a request that must go well, with `status` when it is given; returns the body. */

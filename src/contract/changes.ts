@@ -130,6 +130,7 @@ export const changeRoutes = resource('changes', {
       'RECORD_CONFLICT',
       'PLAN_STALE',
       'PRECONDITION_FAILED',
+      'GUARDED',
     ],
   }),
 });

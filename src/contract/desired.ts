@@ -90,6 +90,7 @@ export const desiredRoutes = resource('zones', {
       'OWNED',
       'PLAN_STALE',
       'FORBIDDEN',
+      'GUARDED',
     ],
   }),
 

@@ -86,7 +86,7 @@ export const dnssecRoutes = resource('dnssec', {
     }),
     exampleBody: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' },
     ...answers(201, 'How it is signed.', dnssecStatus, dnssecStatus.example),
-    problems: ['DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', ...signing],
+    problems: ['DNSSEC_POLICY_NOT_FOUND', 'DNSSEC_ALREADY_ENABLED', 'RECORD_CONFLICT', ...signing],
   }),
 
   configureDnssec: defineRoute('PUT /zones/{name}/dnssec', {
@@ -111,6 +111,7 @@ export const dnssecRoutes = resource('dnssec', {
       'DNSSEC_NOT_ENABLED',
       'DNSSEC_POLICY_NOT_FOUND',
       'DNSSEC_ROLLOVER_IN_PROGRESS',
+      'RECORD_CONFLICT',
       ...signing,
     ],
   }),

@@ -134,7 +134,13 @@ const imports = {
       },
     },
   ],
-  problems: ['INVALID_ZONE_FIELD', 'TSIG_KEY_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
+  problems: [
+    'INVALID_ZONE_FIELD',
+    'TSIG_KEY_NOT_FOUND',
+    'ZONE_CONFLICT',
+    'RECORD_CONFLICT',
+    'GUARDED',
+  ],
   admission: { by: 'import' },
 } as const;
 

@@ -157,6 +157,7 @@ export const externalDnsRoutes = resource('external-dns', {
       'ZONE_NOT_FOUND',
       'ZONE_CONFLICT',
       'RECORD_CONFLICT',
+      'GUARDED',
     ],
     itemList: 'creates',
   }),

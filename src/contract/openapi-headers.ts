@@ -1,7 +1,7 @@
 /** Headers of requests and answers, as the OpenAPI document describes them. */
 import { answerHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
-import { needsToken, problemsOf, type Route } from './route.ts';
+import { canWait, needsToken, problemsOf, type Route } from './route.ts';
 
 /** A value of the document. */
 export type JsonObject = { [key: string]: unknown };
@@ -124,9 +124,9 @@ function preferHeader(leftOut: readonly string[] = []): JsonObject {
   return { name: 'Prefer', in: 'header', required: false, description, example, schema: text };
 }
 
-function preferences({ conditional, leftOut, waits }: Route): JsonObject[] {
-  if (leftOut !== undefined) return [preferHeader(leftOut)];
-  return conditional || waits ? [parameterOf('Prefer')] : [];
+function preferences(route: Route): JsonObject[] {
+  if (route.leftOut !== undefined) return [preferHeader(route.leftOut)];
+  return canWait(route) ? [parameterOf('Prefer')] : [];
 }
 
 export function headerParametersOf(route: Route): JsonObject[] {

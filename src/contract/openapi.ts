@@ -27,6 +27,7 @@ import {
 } from './openapi-headers.ts';
 import { diffEntry, diffValue, record, recordDiff, recordInput } from './records.ts';
 import {
+  canWait,
   hasDryRun,
   neededAction,
   needsToken,
@@ -214,7 +215,7 @@ function answersOf(route: Route): JsonObject {
   const answerLike = (example: unknown) => contentOf(shape, example, mediaType);
   const answers: JsonObject = {};
   const tag: HeaderName[] = route.tagged ? ['ETag'] : [];
-  const applied: HeaderName[] = route.leftOut === undefined ? [] : ['Preference-Applied'];
+  const applied: HeaderName[] = canWait(route) ? ['Preference-Applied'] : [];
   const own = [...tag, ...applied];
   const example = route.exampleAnswer;
   if (status === 201 && hasDryRun(route)) {

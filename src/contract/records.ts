@@ -113,6 +113,7 @@ const creation = [
   'ZONE_NOT_FOUND',
   'ZONE_CONFLICT',
   'RECORD_CONFLICT',
+  'GUARDED',
 ] as const;
 
 const deletion = answers(200, 'The records as they were.', recordDeletion, {
@@ -237,7 +238,7 @@ export const recordRoutes = resource('records', {
     conditional: true,
     query: v.strictObject({ dry_run: dryRunParameter }),
     ...deletion,
-    problems: ['ZONE_CONFLICT', 'RECORD_CONFLICT'],
+    problems: ['ZONE_CONFLICT', 'RECORD_CONFLICT', 'GUARDED'],
   }),
 
   deleteRecords: defineRoute('DELETE /records', {
@@ -260,7 +261,13 @@ export const recordRoutes = resource('records', {
       dry_run: dryRunParameter,
     }),
     ...deletion,
-    problems: ['INVALID_RECORD_NAME', 'INVALID_RECORD_VALUE', 'ZONE_CONFLICT', 'RECORD_CONFLICT'],
+    problems: [
+      'INVALID_RECORD_NAME',
+      'INVALID_RECORD_VALUE',
+      'ZONE_CONFLICT',
+      'RECORD_CONFLICT',
+      'GUARDED',
+    ],
   }),
 
   createRecords: defineRoute('POST /records/bulk', {

@@ -299,13 +299,18 @@ export function problemsOf(route: Route): ProblemCode[] {
   if (option !== undefined) codes.push('ENDPOINT_NOT_FOUND');
   if (needsToken(route)) {
     codes.push('UNAUTHORIZED', 'INVALID_TOKEN', 'RATE_LIMITED', 'INTERNAL', 'STORAGE_UNAVAILABLE');
-    if (method !== 'GET') codes.push('OVERLOADED', 'REASON_REQUIRED', 'GUARDED');
+    if (method !== 'GET') codes.push('OVERLOADED', 'REASON_REQUIRED');
   }
   if (conditional) codes.push('PRECONDITION_FAILED');
   // Whoever sees a zone by any grant is admitted where no action is asked for.
   const isOpenToSeeing = admission.by === 'zone' && admission.action === undefined;
   codes.push(...(isOpenToSeeing ? (['ZONE_NOT_FOUND'] as const) : notAdmitted[admission.by]));
   return [...new Set(codes)];
+}
+
+/** Whether the answer of an operation can wait until secondaries serve what it changed. */
+export function canWait({ conditional, leftOut, waits }: Route): boolean {
+  return conditional === true || leftOut !== undefined || waits === true;
 }
 
 /** Whether an operation is for callers with a token; others are open to everyone. */

@@ -180,7 +180,13 @@ const rollback = {
     warnings: [],
     diff: exampleRemoval,
   }),
-  problems: ['VERSION_NOT_FOUND', 'ZONE_CONFLICT', 'RECORD_CONFLICT', 'INVALID_RECORD_NAME'],
+  problems: [
+    'VERSION_NOT_FOUND',
+    'ZONE_CONFLICT',
+    'RECORD_CONFLICT',
+    'INVALID_RECORD_NAME',
+    'GUARDED',
+  ],
   admission: { by: 'zone', action: 'zone:update' },
 } as const;
 

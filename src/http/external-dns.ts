@@ -46,6 +46,8 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
       { ...request.submitOptions, source: 'external-dns' },
     );
     const { added, deleted, changedZones, warnings } = outcome;
+    const { zones } = request.viewNow();
+    request.changed(...changedZones.map((name) => zones.ifThere(name)));
     return json(200, { added, deleted, changed_zones: changedZones, warnings });
   },
 });

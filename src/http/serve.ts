@@ -9,7 +9,7 @@
  */
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { needsQuery, needsToken, pathParameters, type Route } from '../contract/route.ts';
+import { canWait, needsQuery, needsToken, pathParameters, type Route } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import { admit } from './admission.ts';
@@ -129,7 +129,7 @@ async function answerTo(
   handle: (context: HttpContext, handled: Handled) => Promise<Answer>,
 ): Promise<Answer> {
   const prefers = parsePrefer(headerOf(context, 'prefer'));
-  const seconds = route.method === 'GET' ? undefined : waitOf(prefers);
+  const seconds = canWait(route) ? waitOf(prefers) : undefined;
   const changed = seconds === undefined ? undefined : new Map<number, Zone>();
   const answer = await handle(context, { ...known, prefers, changed }).catch((error: unknown) => {
     throw withPointers(error, route);
