@@ -1,13 +1,17 @@
-/** A file that is chosen or dropped, as its text. */
+/** Zone files that are chosen or dropped, also as a folder. */
+import { filesOf } from '../dropped.ts';
 
 interface FileFieldProps {
+  /** Of one file. */
   readonly take: (text: string, name: string) => void;
+  readonly takeMany: (files: readonly File[]) => void;
 }
 
-export function FileField({ take }: FileFieldProps) {
-  const read = async (files: FileList | null | undefined) => {
-    const [first] = files ?? [];
-    if (first !== undefined) take(await first.text(), first.name);
+export function FileField({ take, takeMany }: FileFieldProps) {
+  const read = async (files: readonly File[]) => {
+    const [first] = files;
+    if (files.length > 1) takeMany(files);
+    else if (first !== undefined) take(await first.text(), first.name);
   };
   return (
     <label
@@ -15,11 +19,17 @@ export function FileField({ take }: FileFieldProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void read(event.dataTransfer?.files);
+        if (event.dataTransfer !== null) void filesOf(event.dataTransfer).then(read);
       }}
     >
-      <span>Choose a zone file, drop it here, or paste its text below</span>
-      <input type="file" onChange={(event) => void read(event.currentTarget.files)} />
+      <span>
+        Choose a zone file or several, drop them or a folder here, or paste the text of one below
+      </span>
+      <input
+        type="file"
+        multiple
+        onChange={({ currentTarget: { files } }) => void read([...(files ?? [])])}
+      />
     </label>
   );
 }

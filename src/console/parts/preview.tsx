@@ -29,6 +29,7 @@ import { SettingsDiff } from './settings-diff.tsx';
 import { Skips } from './skips.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
+import { noWhy, WhyFields, whyOf } from './why-fields.tsx';
 
 export function Preview({ write }: { readonly write: Write }) {
   const { dialog, close, props } = useModal(() => {
@@ -92,17 +93,6 @@ interface ApplyProps {
   readonly said: { current: Why };
   readonly again: () => void;
   readonly close: () => void;
-}
-
-const noWhy: Why = { reason: '', reference: '', allowedDeletes: '', skipped: [] };
-
-/** What the form of a preview says. */
-function whyOf(form: HTMLFormElement): Why {
-  const given = new FormData(form);
-  const field = (name: string) => String(given.get(name) ?? '').trim();
-  const allowedDeletes = field('allowed_deletes');
-  const skipped = given.getAll('skipped').map(String);
-  return { reason: field('reason'), reference: field('reference'), allowedDeletes, skipped };
 }
 
 function Apply({ write, previewed, said, again, close }: ApplyProps) {
@@ -179,21 +169,6 @@ function Confirm({ name }: { readonly name: string }) {
         spellcheck={false}
       />
     </label>
-  );
-}
-
-function WhyFields({ said }: { readonly said: Why }) {
-  return (
-    <div class="why">
-      <label>
-        <span>Reason</span>
-        <input name="reason" defaultValue={said.reason} maxLength={1000} autocomplete="off" />
-      </label>
-      <label>
-        <span>Reference</span>
-        <input name="reference" defaultValue={said.reference} maxLength={200} autocomplete="off" />
-      </label>
-    </div>
   );
 }
 

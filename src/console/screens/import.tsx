@@ -1,47 +1,21 @@
 /** A new zone from a zone file or from another server: checked as a whole, its errors by their lines, then previewed. */
 import { useState } from 'preact/hooks';
-import { get, type Zone, zonePath } from '../api.ts';
 import { zoneNameOf } from '../file-name.ts';
+import { checkNewZone, type CheckedZone, creationOf, type NewZone } from '../new-zone.ts';
 import { may } from '../permissions.ts';
-import { type Checked, checkedBy, CheckResult } from '../parts/checked.tsx';
+import { CheckResult } from '../parts/checked.tsx';
 import { FileField } from '../parts/file-field.tsx';
+import { ImportFiles } from '../parts/import-files.tsx';
 import { LinedText } from '../parts/lined-text.tsx';
 import { Empty } from '../parts/states.tsx';
 import { visible } from '../parts/text.tsx';
 import { isEarlier } from '../moment.ts';
 import { hrefOf } from '../router.ts';
-import { dryRun, pending, type Write } from '../write.ts';
+import { pending } from '../write.ts';
 
 /** What the service said of what was given. */
-interface Answer extends Checked {
+interface Answer extends CheckedZone {
   readonly given: string;
-  /** A zone of that name that is there already. */
-  readonly existing?: string;
-}
-
-interface Given {
-  readonly name: string;
-  readonly text: string;
-  /** host[:port], instead of a text. */
-  readonly server: string;
-}
-
-function writeOf({ name, text, server }: Given): Write {
-  const from = server === '' ? { content: text } : { from_server: server };
-  return {
-    title: `Create zone ${name} from ${server === '' ? 'the zone file' : server}`,
-    button: 'Create zone',
-    method: 'POST',
-    path: zonePath(name, '/import'),
-    body: { ...from, mode: 'append', create: true },
-    leadsTo: hrefOf(['zones', name, 'records']),
-  };
-}
-
-async function check(given: Given): Promise<Omit<Answer, 'given'>> {
-  const existing = await get<{ zone: Zone }>(zonePath(given.name)).catch(() => undefined);
-  if (existing !== undefined) return { existing: existing.zone.name };
-  return checkedBy(dryRun(writeOf(given)));
 }
 
 export function Import() {
@@ -67,16 +41,17 @@ export function Import() {
 }
 
 function ImportForm() {
-  const [given, setGiven] = useState<Given>({ name: '', text: '', server: '' });
+  const [given, setGiven] = useState<NewZone>({ name: '', text: '', server: '' });
   const [checked, setChecked] = useState<Answer>();
+  const [files, setFiles] = useState<readonly File[]>();
   const name = given.name.trim().replace(/\.$/, '');
   const server = given.server.trim();
-  const asked: Given = { ...given, name, server };
+  const asked: NewZone = { ...given, name, server };
   const key = JSON.stringify(asked);
   const said = checked?.given === key ? checked : undefined;
   const isReady = name !== '' && (server !== '' || given.text.trim() !== '');
   const submit = () => {
-    if (isReady) void check(asked).then((found) => setChecked({ given: key, ...found }));
+    if (isReady) void checkNewZone(asked).then((found) => setChecked({ given: key, ...found }));
   };
   const takeText = (text: string, file?: string) =>
     setGiven({ ...given, text, name: given.name || zoneNameOf(text, file) });
@@ -87,6 +62,9 @@ function ImportForm() {
     onInput: (event: InputEvent) =>
       setGiven({ ...given, [of]: (event.currentTarget as HTMLInputElement).value }),
   });
+  if (files !== undefined) {
+    return <ImportFiles files={files} close={() => setFiles(undefined)} />;
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -94,7 +72,7 @@ function ImportForm() {
         submit();
       }}
     >
-      <FileField take={takeText} />
+      <FileField take={takeText} takeMany={setFiles} />
       <div class="filters">
         <label class="filter">
           <span>Name of the zone</span>
@@ -124,7 +102,7 @@ function ImportForm() {
             type="button"
             class="primary"
             onClick={() => {
-              pending.value = writeOf(asked);
+              pending.value = creationOf(asked);
             }}
           >
             Create the zone…

@@ -1,0 +1,28 @@
+/** Why something is written: the fields for it, and what was typed there. */
+import type { Why } from '../write.ts';
+
+export const noWhy: Why = { reason: '', reference: '', allowedDeletes: '', skipped: [] };
+
+/** What the form says that a write is made with. */
+export function whyOf(form: HTMLFormElement): Why {
+  const given = new FormData(form);
+  const field = (name: string) => String(given.get(name) ?? '').trim();
+  const allowedDeletes = field('allowed_deletes');
+  const skipped = given.getAll('skipped').map(String);
+  return { reason: field('reason'), reference: field('reference'), allowedDeletes, skipped };
+}
+
+export function WhyFields({ said }: { readonly said: Why }) {
+  return (
+    <div class="why">
+      <label>
+        <span>Reason</span>
+        <input name="reason" defaultValue={said.reason} maxLength={1000} autocomplete="off" />
+      </label>
+      <label>
+        <span>Reference</span>
+        <input name="reference" defaultValue={said.reference} maxLength={200} autocomplete="off" />
+      </label>
+    </div>
+  );
+}
