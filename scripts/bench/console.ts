@@ -2,7 +2,7 @@
  * The row about the console: how soon its screens stand in a real browser, with many zones and a large one, how large
  * a page is and what the service answers for it. The browser is fresh for each screen.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { ConsoleBrowser, type Person } from '../../spec/support/browser.ts';
 import { peer } from '../../spec/support/peers.ts';
 import type { RunningService } from '../../spec/support/service.ts';
@@ -12,15 +12,25 @@ import { importMix } from './large.ts';
 const large = 'large.example';
 const clients = 32;
 const looks = 3;
+const scrubbedChanges = 30;
 
 const screens = {
   'the list of zones': '/zones',
   'the last page of zones': '/zones?offset=LAST',
   'records of the large zone': `/zones/${large}/records`,
   'a page in the middle of it': `/zones/${large}/records?offset=MIDDLE`,
+  'its records after the import': `/zones/${large}/records?at=2`,
   'its timeline': `/zones/${large}/timeline`,
+  'it as a text': `/zones/${large}/text`,
+  'its two versions compared': `/zones/${large}/compare?from=1`,
+  'how it is signed': `/zones/${large}/dnssec`,
+  'its secondaries': `/zones/${large}/secondaries`,
+  'its settings': `/zones/${large}/settings`,
   'all changes': '/changes',
   'what a search finds': '/search?q=web',
+  secondaries: '/secondaries',
+  access: '/access',
+  'the bin': '/bin',
   health: '/health',
 } as const;
 
@@ -66,9 +76,39 @@ async function benchConsole(bench: Bench): Promise<void> {
         { remark: size },
       );
     }
+    await scrub(bench, service.running, await browser.person());
   } finally {
     await browser[Symbol.asyncDispose]();
   }
+}
+
+/** What the page of a timeline holds before and after its handle was moved to and fro. */
+async function scrub(bench: Bench, service: RunningService, person: Person): Promise<void> {
+  for (let count = 0; count < scrubbedChanges; count++) {
+    const record = { name: `scrubbed-${count}`, type: 'A', value: '192.0.2.1' };
+    await service.must('POST', '/records', { zone_name: large, ...record });
+  }
+  const { page } = person;
+  await person.open(`/zones/${large}/timeline`);
+  const handle = page.getByRole('slider', { name: 'Moment' });
+  await handle.waitFor();
+  await handle.focus();
+  const engine = await page.context().newCDPSession(page);
+  const megabytes = async () => {
+    await engine.send('HeapProfiler.collectGarbage');
+    return (await engine.send('Runtime.getHeapUsage')).usedSize / 1e6;
+  };
+  const turn = async (turns: number) => {
+    for (let done = 0; done < turns; done++) {
+      await page.keyboard.press(done % 20 < 10 ? 'ArrowLeft' : 'ArrowRight');
+      // At rest it shows the rows of then.
+      await delay(done % 5 === 0 ? 250 : 20);
+    }
+  };
+  await turn(100);
+  bench.note('scripts of a timeline, after 100 turns of its handle', await megabytes(), 'MB');
+  await turn(1000);
+  bench.note('the same after 1,000 more', await megabytes(), 'MB');
 }
 
 async function createZones(service: RunningService, count: number): Promise<void> {
