@@ -1,4 +1,6 @@
 /** The list of zones: where each stands, asked for what is on the screen alone. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -6,6 +8,7 @@ import { freePort } from '../support/ports.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
+import { soaAnswer } from '../support/soa-answer.ts';
 
 const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 const zoneCount = 60;
@@ -73,7 +76,7 @@ needsPeers(
     const gate = Promise.withResolvers<void>();
     const { person, asked } = await atList({ gate: gate.promise });
     await expect.poll(() => asked.length).toBe(5);
-    await expect.poll(() => rowOf(person, 5).getByText('…').count()).toBe(3);
+    await expect.poll(() => rowOf(person, 5).getByText('…').count()).toBe(4);
     expect(asked.length).toBe(5);
     gate.resolve();
     await rowOf(person, 0).getByText('unsigned').waitFor();
@@ -144,6 +147,14 @@ needsPeers(
     await expect.poll(names).toEqual([nameOf(7)]);
     await local('PUT', `/zones/${nameOf(7)}`, { enabled: true });
     await press('Disabled');
+    await page.getByLabel('Sort by').selectOption('Changed last');
+    await expect.poll(async () => (await names())[0]).toBe(nameOf(7));
+    await press('Changed in 24 h');
+    await expect.poll(async () => (await names()).length).toBe(zoneCount);
+    await press('Changed in 24 h');
+    await press('Lagging');
+    await expect.poll(names).toEqual([]);
+    await press('Lagging');
     await page.getByLabel('Sort by').selectOption('Made last');
     await expect.poll(async () => (await names())[0]).toBe(nameOf(zoneCount - 1));
     // The address has it: another tab has the same.
@@ -158,10 +169,11 @@ needsPeers(
     const { person } = await atList();
     const { page } = person;
     const heads = () => page.getByRole('columnheader').allTextContents();
-    const all = ['Name', 'Serial', 'State', 'DNSSEC', 'Secondaries', 'Last change', 'Description'];
+    const all = ['Name', 'Serial', 'Records', 'State', 'DNSSEC', 'Secondaries', 'Last change'];
+    all.push('Description');
     await expect.poll(heads).toEqual(all);
     await page.getByText('Columns', { exact: true }).click();
-    for (const label of ['DNSSEC', 'Secondaries', 'Last change']) {
+    for (const label of ['Records', 'DNSSEC', 'Secondaries', 'Last change']) {
       await page.getByRole('checkbox', { name: label }).uncheck();
     }
     const kept = ['Name', 'Serial', 'State', 'Description'];
@@ -199,10 +211,34 @@ needsPeers(
     await needs(person)
       .getByRole('link', { name: /^7 signatures expired/ })
       .click();
-    await person.page.getByRole('heading', { name: 'Health' }).waitFor();
+    await person.page.getByRole('heading', { name: 'Health', exact: true }).waitFor();
     const grants = [{ zone_name: nameOf(2), actions: ['record:read'], record_types: 'A' }];
     const { person: reader } = await atList({ as: await tokenOf(service, 'reader', grants) });
     await withFindings(reader);
     expect(await needs(reader).count()).toBe(0);
+  });
+
+  it('says in the head of each screen with how many zones a secondary is behind', async () => {
+    const late = createSocket('udp4');
+    late.on('message', (asked, { port, address }) => late.send(soaAnswer(asked, 1), port, address));
+    late.bind(0, '127.0.0.1');
+    await once(late, 'listening');
+    await local('POST', '/secondaries', {
+      name: 'late',
+      address: `127.0.0.1:${late.address().port}`,
+    });
+    await local('PUT', `/zones/${nameOf(3)}`, { description: 'moved on' });
+    await local('GET', `/zones/${nameOf(3)}/status`);
+    const { person } = await atList({ path: '/changes' });
+    await person.page.getByRole('link', { name: /^\d+ zones? lagging$/ }).click();
+    const names = () => person.page.locator('tbody').getByRole('rowheader').allTextContents();
+    await expect.poll(names).toContain(nameOf(3));
+    expect((await names()).length).toBeLessThan(zoneCount);
+    const grants = [{ zone_name: nameOf(3), actions: ['zone:read'] }];
+    const { person: reader } = await atList({ as: await tokenOf(service, 'one-zone', grants) });
+    await rowOf(reader, 3).waitFor();
+    expect(await reader.page.getByRole('link', { name: /lagging/i }).count()).toBe(0);
+    await local('DELETE', '/secondaries/late');
+    late.close();
   });
 });

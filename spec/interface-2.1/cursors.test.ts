@@ -111,7 +111,7 @@ const lists: readonly List[] = [
   {
     id: 'listZones',
     path: '/zones',
-    orders: by(['name', 'serial', 'default_ttl', 'created_at']),
+    orders: by(['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records']),
     keyOf: nameOf,
     add: addZone,
   },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
 
 describe('listing zones', () => {
@@ -98,5 +98,57 @@ describe('listing zones', () => {
       pagination: { limit: 50, offset: 9007199254740991, total: 3 },
       next_cursor: null,
     });
+  });
+});
+
+describe('zones by what happened to them', () => {
+  let own: InProcessService;
+  beforeEach(async () => {
+    own = new InProcessService();
+    for (const name of ['a.example', 'b.example', 'c.example']) await own.createZone(name);
+    own.pass(60_000);
+  });
+  afterEach(() => own.close());
+
+  const names = async (query: string) =>
+    (await own.call('GET', `/zones?${query}`)).items.map((zone: { name: string }) => zone.name);
+  const add = (zone_name: string, name: string) =>
+    own.call('POST', '/records', { zone_name, name, type: 'A', value: '192.0.2.1' }, 201);
+
+  it('sorts by the number of records', async () => {
+    for (const name of ['one', 'two', 'three']) await add('b.example', name);
+    await add('c.example', 'one');
+    const most = ['b.example', 'c.example', 'a.example'];
+    expect(await names('sort=records&order=desc')).toEqual(most);
+    expect(await names('sort=records')).toEqual(most.toReversed());
+  });
+
+  it('sorts and filters by the last change, passing over signing', async () => {
+    const since = new Date(own.now()).toISOString();
+    expect(await names(`changed_after=${since}`)).toEqual([]);
+    await own.call('PUT', '/zones/b.example', { description: 'changed' });
+    expect(await names(`changed_after=${since}`)).toEqual(['b.example']);
+    own.pass(60_000);
+    await own.call('POST', '/zones/a.example/dnssec', { parent_ns_addrs: ['192.0.2.1'] }, 201);
+    expect(await names(`changed_after=${since}`)).toEqual(['b.example']);
+    own.pass(60_000);
+    await add('a.example', 'www');
+    expect(await names('sort=changed_at&order=desc')).toEqual([
+      'a.example',
+      'b.example',
+      'c.example',
+    ]);
+    // A zone that comes back was changed then; a rebuild says the same.
+    await own.call('DELETE', '/zones/c.example');
+    own.pass(60_000);
+    await own.call('POST', '/zones/c.example/restore');
+    expect((await names('sort=changed_at&order=desc'))[0]).toBe('c.example');
+    expect(await own.verify()).toEqual([]);
+  });
+
+  it('filters by whether a secondary is behind', async () => {
+    own.lagging.add('b.example').add('gone.example');
+    expect(await names('lagging=true')).toEqual(['b.example']);
+    expect(await names('lagging=false')).toEqual(['a.example', 'c.example']);
   });
 });

@@ -211,10 +211,12 @@ export const rows: Readonly<Record<string, Row>> = {
       created_after: times,
       created_before: times,
       signed: ['true', 'false'],
+      changed_after: times,
       enabled: ['true', 'false'],
+      lagging: ['true', 'false'],
       deleted: ['true', 'false'],
       search: ['example', 'plain', 'gone', 'e', ''],
-      sort: ['name', 'serial', 'default_ttl', 'created_at'],
+      sort: ['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records'],
       order: ['asc', 'desc'],
       ...page,
     }),
@@ -223,6 +225,12 @@ export const rows: Readonly<Record<string, Row>> = {
       if (asked.query.get('deleted') === 'true') {
         const isHeld = model.everywhere('zone:create');
         return isHeld ? adminAnswer(asked) : forbidden('zone:create', 'in all zones');
+      }
+      if (asked.query.has('lagging') && !model.everywhere('zone:read')) {
+        return forbidden('zone:read', 'in all zones');
+      }
+      if (asked.query.get('sort') === 'records' && !model.everywhere('record:read')) {
+        return forbidden('record:read', 'in all zones');
       }
       return ofList(asked, (row) => (model.sees(row.id) ? row : undefined));
     },

@@ -53,7 +53,7 @@ function proberOf(hosts: Record<string, string[]>) {
       summary: async () => noTransfers,
     },
     notifier: { tell: () => Promise.reject(new Error("TSIG key 'gone' is not available")) },
-    watch: { note: (_zone, _address, serial) => serial > 5 },
+    watch: { note: (_zone, _address, serial) => serial > 5, behind: () => new Set() },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
     listener: destinationOf('127.0.0.1', port),
   });

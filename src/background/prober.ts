@@ -68,6 +68,8 @@ export interface Prober {
    * time is left out.
    */
   seenSerials(zoneNames: readonly string[], withinMs: number): Promise<ReadonlyMap<string, number>>;
+  /** Names of the zones that an enabled secondary was behind with when it was last asked. */
+  behind(): ReadonlySet<string>;
   /** Its addresses in canonical spelling; none when its host does not resolve. */
   addressesOf(secondary: Secondary): Promise<readonly string[]>;
 }
@@ -80,7 +82,7 @@ export interface ProberServices {
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
   /** Hears of every serial that a secondary serves; true when it is ahead of ours by now. */
-  readonly watch: Pick<SecondaryWatch, 'note'>;
+  readonly watch: Pick<SecondaryWatch, 'note' | 'behind'>;
   /** Where the service's own DNS listener can be asked from this host. */
   readonly listener: ProbeTarget;
 }
@@ -124,8 +126,9 @@ export function createProber(services: ProberServices): Prober {
     const found = await probeAll(targets, zone.name, options);
     const serials = found.map((each) => ('serial' in each ? each.serial : null));
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
-    const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest);
     const outcome = judged(found, zone.serial, resolved.error);
+    const oldest = outcome.visibleSerial ?? greatest;
+    const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest, oldest);
     // The zone has moved since, and it followed.
     const hasFollowed = outcome.status === 'ahead' && !isAhead;
     return {
@@ -195,6 +198,7 @@ export function createProber(services: ProberServices): Prober {
       const surveyed = await surveySecondaries(secondaries.enabled(), question, outbound);
       return new Map(greatestSerials(surveyed).map(({ name, serial }) => [name, serial]));
     },
+    behind: () => watch.behind(),
     addressesOf: async (secondary) => (await resolve(secondary)).addresses,
   };
 }

@@ -99,3 +99,18 @@ it('takes in what others see', () => {
   expect(watch.note('a', '192.0.2.1:53', 11)).toBe(true);
   expect(watch.count()).toBe(0);
 });
+
+it('knows which zones a secondary is behind with, until it has them', () => {
+  const address = `127.0.0.1:${port}`;
+  for (const name of ['a', 'b', 'c', 'd']) zones.set(name, makeZone(name, { serial: 10 }));
+  // Of one with two addresses, the newest and the oldest.
+  watch.note('a', address, 10, 9);
+  for (const name of ['b', 'c', 'd']) watch.note(name, address, 8);
+  watch.note('b', '192.0.2.1:53', 8);
+  expect([...watch.behind()]).toEqual(['a', 'b', 'c', 'd']);
+  watch.note('b', address, 10);
+  watch.transferred({ zoneName: 'a', address: '127.0.0.1', result: 'failed', serial: null });
+  watch.transferred({ zoneName: 'c', address: '127.0.0.1', result: 'ok', serial: 9 });
+  watch.transferred({ zoneName: 'd', address: '127.0.0.1', result: 'ok', serial: 10 });
+  expect([...watch.behind()]).toEqual(['a', 'c']);
+});

@@ -11,7 +11,9 @@ import { Periodic } from '../base/periodic.ts';
 import { isNewerSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
+import { splitHostAndPort } from '../outbound/address.ts';
 import type { Outbound } from '../outbound/policy.ts';
+import type { TransferEntry } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Notifier } from './notify.ts';
 import { surveySecondaries } from './serial-survey.ts';
@@ -29,10 +31,12 @@ export interface WatchServices {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
+type Transferred = Pick<TransferEntry, 'zoneName' | 'address' | 'result' | 'serial'>;
+
 /** A zone and the serial that it is served at. */
 type Served = readonly [zoneName: string, serial: number];
 
-interface Ahead {
+interface Seen {
   readonly zoneName: string;
   readonly address: string;
   readonly serial: number;
@@ -40,7 +44,9 @@ interface Ahead {
 
 export class SecondaryWatch {
   readonly #services: WatchServices;
-  readonly #ahead = new Map<string, Ahead>();
+  readonly #ahead = new Map<string, Seen>();
+  /** What was behind when it was last seen, and has not transferred the zone since. */
+  readonly #behind = new Map<string, Seen>();
   readonly #schedule: Periodic;
   #isStopped = false;
 
@@ -95,13 +101,36 @@ export class SecondaryWatch {
     this.#services.log[level](event, { secondary, zones: found.length, zone, serial, ours });
   }
 
-  /** Takes in what an address serves; returns whether that is ahead of us. */
-  note(zoneName: string, address: string, serial: number): boolean {
-    const key = `${zoneName} ${address}`;
+  /** Takes in the newest and the oldest serial that a secondary serves; returns whether it is ahead of us. */
+  note(zoneName: string, address: string, serial: number, oldest = serial): boolean {
+    const key = keyOf(zoneName, address);
     const isAhead = this.#isAhead(zoneName, serial);
     if (isAhead) this.#ahead.set(key, { zoneName, address, serial });
     else this.#ahead.delete(key);
+    if (this.#isBehind(zoneName, oldest)) {
+      this.#behind.set(key, { zoneName, address, serial: oldest });
+    } else {
+      this.#behind.delete(key);
+    }
     return isAhead;
+  }
+
+  /** Hears of every transfer that ended. */
+  transferred({ zoneName, address: from, result, serial }: Transferred): void {
+    if (this.#behind.size === 0 || result !== 'ok' || serial === null) return;
+    if (this.#isBehind(zoneName, serial)) return;
+    for (const { address } of this.#services.secondaries.enabled()) {
+      if (splitHostAndPort(address).host === from) this.#behind.delete(keyOf(zoneName, address));
+    }
+  }
+
+  /** Names of the zones that an enabled secondary is behind with, as far as it was asked. */
+  behind(): ReadonlySet<string> {
+    const addresses = new Set(this.#services.secondaries.enabled().map(({ address }) => address));
+    for (const [key, { address }] of this.#behind) {
+      if (!addresses.has(address)) this.#behind.delete(key);
+    }
+    return new Set([...this.#behind.values()].map(({ zoneName }) => zoneName));
   }
 
   /** Zones of secondaries that were ahead when last seen, and are still. */
@@ -128,6 +157,10 @@ export class SecondaryWatch {
     const computed = catalog();
     return zoneName === computed.name ? computed.serial : zones.byName(zoneName)?.serial;
   }
+}
+
+function keyOf(zoneName: string, address: string): string {
+  return `${zoneName} ${address}`;
 }
 
 /** As many as a round sends NOTIFY of again: from anywhere, so that none is left out for ever. */

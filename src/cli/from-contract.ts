@@ -254,6 +254,9 @@ const meanings: Readonly<Record<string, string>> = {
   order: 'direction',
 };
 
+/** Fields that take a time in words too. */
+const times = ['createdAfter', 'createdBefore', 'changedAfter', 'since', 'until', 'at', 'toAt'];
+
 /** How what is typed becomes what is sent; `name` is a name of the DNS only of zones and in them. */
 const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<NameValue>>> = {
   zone: domainName,
@@ -262,12 +265,7 @@ const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<Na
   rname: mailAddress,
   address: serverAddress,
   parentNs: serverAddress,
-  at: moment,
-  toAt: moment,
-  createdAfter: moment,
-  createdBefore: moment,
-  since: moment,
-  until: moment,
+  ...Object.fromEntries(times.map((name) => [name, moment])),
 };
 
 interface FieldSource {

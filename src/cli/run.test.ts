@@ -139,7 +139,10 @@ describe('usage', () => {
     ['zone list --limit many', "--limit takes a whole number, not 'many'"],
     ['zone list --limit 0', '--limit is 1 or more'],
     ['zone list --all --limit 5', '--all and --limit exclude each other'],
-    ['zone list --sort size', "--sort is one of name, serial, default_ttl, created_at, not 'size'"],
+    [
+      'zone list --sort size',
+      "--sort is one of name, serial, default_ttl, created_at, changed_at, records, not 'size'",
+    ],
     ['zone list --name a --name b', '--name is given twice'],
     ['zone list -o xml', '--output is one of table, json, yaml'],
     ['zone list -- x', "unexpected word 'x' behind --"],

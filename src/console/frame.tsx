@@ -7,6 +7,7 @@ import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
 import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
 import { Help } from './parts/help.tsx';
+import { Lagging } from './parts/lagging.tsx';
 import { Preview } from './parts/preview.tsx';
 import { Countdown } from './parts/refusal.tsx';
 import { SecretDialog } from './parts/secret.tsx';
@@ -91,6 +92,7 @@ export function Frame() {
         </nav>
         <SearchBox />
         <MomentPicker />
+        {!isEarlier.value && may(undefined, 'zone:read') && <Lagging />}
         <TimesSwitch />
         <Who />
       </header>

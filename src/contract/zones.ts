@@ -187,6 +187,7 @@ const zones = {
 
 const notify = {
   ...zones,
+  waits: true,
   success: { status: 200, description: 'Every enabled secondary was notified.', schema: message },
 } as const;
 
@@ -195,7 +196,9 @@ export const zoneRoutes = resource('zones', {
     ...zones,
     admission: { by: 'token' },
     summary: 'List zones',
-    action: 'any grant that reaches the zone; with deleted=true zone:create in all zones',
+    action:
+      'any grant that reaches the zone; with deleted=true zone:create, with sort=records record:read in all zones, ' +
+      'with lagging zone:read in all zones',
     query: v.strictObject({
       name: v.optional(textParameter),
       id: v.optional(int32Parameter),
@@ -209,15 +212,24 @@ export const zoneRoutes = resource('zones', {
       max_serial: v.optional(serialParameter),
       created_after: described(v.optional(timeParameter), 'Inclusive.'),
       created_before: described(v.optional(timeParameter), 'Inclusive.'),
+      changed_after: described(
+        v.optional(timeParameter),
+        'Inclusive; changes of signing alone are none.',
+      ),
       signed: v.optional(booleanParameter),
       enabled: v.optional(booleanParameter),
+      lagging: described(
+        v.optional(booleanParameter),
+        'Whether an enabled secondary was behind when it was last asked; those that are not asked by somebody are ' +
+          'asked every 15 minutes.',
+      ),
       deleted: described(
         v.optional(booleanParameter),
         'The deleted zones that can be restored, last deleted first; goes with search, limit, ' +
           'offset and cursor only.',
       ),
       search: described(v.optional(searchParameter), 'Part of the name.'),
-      ...sortParameters(['name', 'serial', 'default_ttl', 'created_at']),
+      ...sortParameters(['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records']),
       ...pageParameters,
     }),
     ...pageOf(v.union([deletedZone, zone]), exampleZone, 'A page of zones.'),
@@ -260,7 +272,7 @@ export const zoneRoutes = resource('zones', {
     query: v.strictObject({ at: described(v.optional(momentParameter), `${thenCurrent}.`) }),
     tagged: true,
     ...answers(200, 'The zone.', zoneAnswer, { zone: exampleZone }),
-    problems: ['VERSION_NOT_FOUND'],
+    problems: ['VERSION_NOT_FOUND', 'FORBIDDEN'],
   }),
 
   updateZone: defineRoute('PUT /zones/{name}', {
@@ -290,7 +302,7 @@ export const zoneRoutes = resource('zones', {
       warnings: [],
       zone: { ...exampleZone, serial: 2, description: 'main zone' },
     }),
-    problems: ['INVALID_ZONE_FIELD', 'ZONE_CONFLICT'],
+    problems: ['INVALID_ZONE_FIELD', 'ZONE_CONFLICT', 'GUARDED'],
   }),
 
   deleteZone: defineRoute('DELETE /zones/{name}', {
@@ -306,7 +318,7 @@ export const zoneRoutes = resource('zones', {
       warnings: [],
       zone: exampleZone,
     }),
-    problems: ['ZONE_CONFLICT'],
+    problems: ['ZONE_CONFLICT', 'GUARDED'],
   }),
 
   getZoneStatus: defineRoute('GET /zones/{name}/status', {

@@ -63,6 +63,7 @@ export async function startListeners(
     record(entry) {
       parts.transferLog.record(entry);
       propagation.transferred(entry);
+      watch.transferred(entry);
     },
   };
   const stopping = new AbortController();

@@ -34,7 +34,7 @@ type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
 export const zoneEndpoints = endpoints(zoneRoutes, {
-  async listZones(request, { jobs: { retention } }) {
+  async listZones(request, { jobs: { retention }, prober }) {
     const { query, view, page, caller } = request;
     const { rights } = caller;
     if (query.deleted ?? false) {
@@ -44,7 +44,9 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
       return json(200, presentList(deleted, request, present));
     }
     const sort = { key: query.sort, descending: query.order === 'desc' };
-    const listed = view.zones.list(zoneFilterOf(query), sort, page);
+    if (query.lagging !== undefined) requireEverywhere(rights, 'zone:read');
+    const behind = query.lagging === undefined ? undefined : prober.behind();
+    const listed = view.zones.list({ ...zoneFilterOf(query), behind }, sort, page);
     return json(
       200,
       presentList(listed, request, (zone) => presentZone(zone, rights)),

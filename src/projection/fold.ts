@@ -9,6 +9,7 @@ import {
   beginsHistory,
   countsOf,
   type DomainEvent,
+  isChange,
   isZoneEvent,
   type StagedDelta,
   takesNoStep,
@@ -113,8 +114,7 @@ export class Fold {
       zones.restore(zoneId);
     }
     if (before === null) {
-      const zone = { ...after, id: zoneId, createdAt: at, ...nothingYet(after.serial) };
-      zones.insert(zone, staged?.number);
+      zones.insert({ ...after, id: zoneId, ...nothingYet(after.serial, at) }, staged?.number);
       if (staged === undefined) blocks.createContent(zoneId);
       counters.raise('zone', zoneId);
     }
@@ -148,7 +148,8 @@ export class Fold {
       historyFromSerial:
         renamed || beginsHistory(event.kind) ? after.serial : zone.historyFromSerial,
     };
-    zones.put(changedZone(zone, after, counts));
+    const changedAt = isChange(event.kind) ? at : zone.changedAt;
+    zones.put(Object.assign(changedZone(zone, after, counts), { changedAt }));
   }
 
   /**
@@ -167,12 +168,13 @@ export class Fold {
   /** A zone whose events were passed over appears as a checkpoint has it. */
   establish({ zoneId, after, delta, standIn, signing, desired }: ZoneEvent): void {
     const { zones, counters, blocks, recordIndex } = this.#pending;
-    const { name, serial, createdAt, historyFromSerial } = this.#headers.of(zoneId);
+    const { name, serial, createdAt, changedAt, historyFromSerial } = this.#headers.of(zoneId);
     assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
     assert(after.name === name && after.serial === serial, 'a checkpoint is of its last event');
     const { added, derivedAdded } = delta;
     const counts = { recordCount: added.length, derivedCount: derivedAdded.length };
-    zones.insert({ ...after, id: zoneId, createdAt, historyFromSerial, ...counts });
+    const told = { createdAt, changedAt, historyFromSerial };
+    zones.insert({ ...after, id: zoneId, ...told, ...counts });
     blocks.createContent(zoneId);
     recordIndex.apply(zoneId, [], added);
     blocks.apply(zoneId, [], merged(added, derivedAdded));
@@ -222,8 +224,9 @@ export class Fold {
 }
 
 /** What a zone holds before its first event is folded. */
-function nothingYet(serial: number) {
-  return { recordCount: 0, derivedCount: 0, historyFromSerial: serial };
+function nothingYet(serial: number, at: number) {
+  const times = { createdAt: at, changedAt: at };
+  return { ...times, recordCount: 0, derivedCount: 0, historyFromSerial: serial };
 }
 
 /** User and derived records of one half together, in canonical order. */

@@ -5,7 +5,7 @@
 
 import { assert } from '../base/problem.ts';
 import type { MemberSettings } from '../domain/catalog.ts';
-import { beginsHistory } from '../domain/event.ts';
+import { beginsHistory, isChange } from '../domain/event.ts';
 import type { EventRow } from '../journal/event-row.ts';
 
 export interface ZoneHeader {
@@ -13,6 +13,7 @@ export interface ZoneHeader {
   readonly enabled: boolean;
   readonly serial: number;
   readonly createdAt: number;
+  readonly changedAt: number;
   readonly historyFromSerial: number;
 }
 
@@ -46,6 +47,7 @@ export class HeaderFold {
       enabled: zoneEnabled === 1,
       serial,
       createdAt: known?.createdAt ?? at,
+      changedAt: known === undefined || isChange(kind) ? at : known.changedAt,
       historyFromSerial: isFirst ? serial : before.historyFromSerial,
     };
     this.#zones.set(stream, after);

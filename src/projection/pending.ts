@@ -31,15 +31,22 @@ import {
 /** Zones kept from one commit to the next. */
 const keptZones = 1000;
 
+const rowFields = { ...zoneFields, changedAt: zone.changedAt };
+
+/** A zone as its row has it. */
+interface ZoneRow extends Zone {
+  readonly changedAt: number;
+}
+
 /** What is written of a zone in most commits: a statement that names an indexed column writes its index too. */
-const { id: _id, name: _name, ...settled } = zoneFields;
+const { id: _id, name: _name, ...settled } = rowFields;
 
 const zoneQueriesOf = preparedOnce((tables) => {
   const ofZone = eq(zone.id, given('id'));
   const { deletedAt, ...kept } = getTableColumns(deletedZone);
   return {
-    byName: rowBy(tables, zone, zone.name, zoneFields),
-    byId: rowBy(tables, zone, zone.id, zoneFields),
+    byName: rowBy(tables, zone, zone.name, rowFields),
+    byId: rowBy(tables, zone, zone.id, rowFields),
     insert: inserting(tables, zone),
     rename: updating(tables, zone, ['name', 'apex']),
     update: updating(tables, zone, Object.keys(settled) as (keyof typeof settled)[]),
@@ -77,7 +84,7 @@ const zoneQueriesOf = preparedOnce((tables) => {
 
 export class PendingZones {
   readonly #queries: ReturnType<typeof zoneQueriesOf>;
-  readonly #zones = new Map<number, Zone>();
+  readonly #zones = new Map<number, ZoneRow>();
   readonly #ids = new Map<string, number>();
   readonly #changed = new Set<number>();
 
@@ -85,18 +92,18 @@ export class PendingZones {
     this.#queries = zoneQueriesOf(connection);
   }
 
-  byId(id: number): Zone | undefined {
+  byId(id: number): ZoneRow | undefined {
     return this.#zones.get(id) ?? this.#keep(this.#queries.byId(id));
   }
 
-  byName(name: string): Zone | undefined {
+  byName(name: string): ZoneRow | undefined {
     const id = this.#ids.get(name);
     if (id !== undefined) return this.byId(id);
     return this.#keep(this.#queries.byName(name));
   }
 
   /** A row under a name that has left it in this commit is of another zone by now. */
-  #keep(zone: Zone | undefined): Zone | undefined {
+  #keep(zone: ZoneRow | undefined): ZoneRow | undefined {
     if (zone === undefined) return undefined;
     if (this.#zones.size >= keptZones && this.#changed.size === 0) this.forget();
     this.#zones.set(zone.id, zone);
@@ -105,14 +112,14 @@ export class PendingZones {
   }
 
   /** A new zone shows the content of its own number, unless another was prepared for it. */
-  insert(zone: Zone, content = zone.id): void {
+  insert(zone: ZoneRow, content = zone.id): void {
     this.#queries.insert({ ...zone, apex: apexBytes(zone), content });
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
 
   /** A new name is written at once: the old one may be taken in the same commit. */
-  put(zone: Zone): void {
+  put(zone: ZoneRow): void {
     const before = this.#zones.get(zone.id);
     this.#zones.set(zone.id, zone);
     if (before?.name === zone.name) {

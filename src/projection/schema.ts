@@ -44,6 +44,8 @@ const zoneColumns = {
   description: text('description'),
   enabled: integer('enabled', { mode: 'boolean' }).notNull(),
   createdAt: integer('created_at').notNull(),
+  /** Of the last step of its serial that was not of signing alone. */
+  changedAt: integer('changed_at').notNull().default(0),
   recordCount: integer('record_count').notNull(),
   derivedCount: integer('derived_count').notNull(),
   historyFromSerial: integer('history_from_serial').notNull(),
@@ -65,12 +67,16 @@ export const deletedZone = sqliteTable(
   (table) => [index('deleted_zone_name').on(table.name)],
 );
 
-const { apex: _apex, content: _content, ...ofZone } = getTableColumns(zone);
-const { apex: _formerApex, content: _formerContent, ...ofDeleted } = getTableColumns(deletedZone);
+const { apex, content, changedAt, ...ofZone } = getTableColumns(zone);
 
-/** Rows as values of the domain: all but the columns by which zones and blocks are found. */
+/** Rows as values of the domain: all but the columns by which zones and blocks are found, and listed. */
 export const zoneFields = ofZone;
-export const deletedZoneFields = ofDeleted;
+export const deletedZoneFields = deletedFields();
+
+function deletedFields() {
+  const { apex, content, changedAt, ...others } = getTableColumns(deletedZone);
+  return others;
+}
 
 /** The last serial under which a name was served by a zone that has since left it. */
 export const formerName = sqliteTable('former_name', {

@@ -1,5 +1,5 @@
 /** Reads of zones for the API: one by name, lists by filter; and of deleted ones, those that can be brought back. */
-import { and, asc, count, desc, eq, gt, lt, type SQL, sum } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, lt, not, type SQL, sum } from 'drizzle-orm';
 import { keyToBytes, type NameKey, parentOf, parseAbsoluteName } from '../dns/name.ts';
 import type { ZoneSet } from '../domain/access/rights.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
@@ -32,14 +32,19 @@ export interface ZoneFilter {
   readonly maxSerial?: number | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
+  /** Of the last change that was not of signing alone. */
+  readonly changedAfter?: number | undefined;
   readonly signed?: boolean | undefined;
   readonly enabled?: boolean | undefined;
+  /** Whether they are among `behind`, the names of those that a secondary is behind with. */
+  readonly lagging?: boolean | undefined;
+  readonly behind?: Iterable<string> | undefined;
   /** Part of the name. */
   readonly search?: string | undefined;
 }
 
 export interface ZoneSort {
-  readonly key: 'name' | 'serial' | 'default_ttl' | 'created_at';
+  readonly key: 'name' | 'serial' | 'default_ttl' | 'created_at' | 'changed_at' | 'records';
   readonly descending: boolean;
 }
 
@@ -61,7 +66,9 @@ const sortKeys = {
   serial: { column: zone.serial, field: 'serial' },
   default_ttl: { column: zone.defaultTtl, field: 'defaultTtl' },
   created_at: { column: zone.createdAt, field: 'createdAt' },
-} as const satisfies Record<ZoneSort['key'], SortKey<Zone>>;
+  changed_at: { column: zone.changedAt, field: 'changedAt' },
+  records: { column: zone.recordCount, field: 'recordCount' },
+} as const satisfies Record<ZoneSort['key'], SortKey<Zone & { readonly changedAt: number }>>;
 
 const preparedIn = preparedOnce((tables) => {
   const zones = () => tables.select(zoneFields).from(zone);
@@ -144,22 +151,31 @@ export class ZoneQueries {
       within(zone.defaultTtl, filter.defaultTtl, filter.minDefaultTtl, filter.maxDefaultTtl),
       within(zone.serial, filter.serial, filter.minSerial, filter.maxSerial),
       within(zone.createdAt, undefined, filter.createdAfter, filter.createdBefore),
+      within(zone.changedAt, undefined, filter.changedAfter),
       filter.signed === undefined ? undefined : isSigned(filter.signed),
       filter.enabled === undefined ? undefined : eq(zone.enabled, filter.enabled),
+      filter.lagging === undefined ? undefined : isLagging(filter.lagging, filter.behind),
       filter.search === undefined ? undefined : contains(zone.name, filter.search),
     );
+    const rows = { ...zoneFields, changedAt: zone.changedAt };
     const zones = (behind: SQL | undefined) =>
-      this.#tables.select(zoneFields).from(zone).where(and(where, behind));
+      this.#tables.select(rows).from(zone).where(and(where, behind));
     const order = [
       { ...sortKeys[sort.key], descending: sort.descending },
       { column: zone.id, field: 'id' },
     ] as const;
-    return pageOf(zones, order, page, countOf(this.#tables, zone, where));
+    const listed = pageOf(zones, order, page, countOf(this.#tables, zone, where));
+    return { ...listed, items: listed.items.map(({ changedAt, ...found }) => found) };
   }
 }
 
 function isSigned(signed: boolean): SQL {
   return signed ? gt(zone.derivedCount, 0) : eq(zone.derivedCount, 0);
+}
+
+function isLagging(lagging: boolean, behind: Iterable<string> = []): SQL {
+  const isBehind = among(zone.name, behind);
+  return lagging ? isBehind : not(isBehind);
 }
 
 const lastDeletedFirst = [

@@ -46,7 +46,7 @@ describe('completion', () => {
   it('knows options: those that are left, with their negations', async () => {
     expect(await words('zone list --s')).toEqual(['--serial', '--signed', '--search', '--sort']);
     expect(await words('zone ls --serial 5 --s')).toEqual(['--signed', '--search', '--sort']);
-    expect(await words('zone list --no-')).toEqual(['--no-signed', '--no-enabled']);
+    expect(await words('zone list --no-')).toEqual(['--no-signed', '--no-enabled', '--no-lagging']);
     expect(await words('--data')).toEqual(['--data-dir']);
     expect(await words('role grant x --types A --ty')).toEqual(['--types']);
     expect(await words('record create example.com www TXT -- --')).toEqual([]);
@@ -58,6 +58,8 @@ describe('completion', () => {
       'serial',
       'default_ttl',
       'created_at',
+      'changed_at',
+      'records',
     ]);
     expect(await words('zone list --sort=na')).toEqual(['--sort=name']);
     expect(await words('zone list -o ')).toEqual(['table', 'json', 'yaml', 'tsv']);

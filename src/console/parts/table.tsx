@@ -48,7 +48,8 @@ interface RowProps<Item> {
 
 function Row<Item>({ item, columns: [first, ...others] }: RowProps<Item>) {
   const row = useRef<HTMLTableRowElement>(null);
-  const isOnScreen = useOnScreen(row);
+  // What is about to come into sight is asked for too.
+  const isOnScreen = useOnScreen(row, '300px');
   return (
     <tr ref={row} data-row>
       <th scope="row">{first?.cell(item, isOnScreen)}</th>

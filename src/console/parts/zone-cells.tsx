@@ -1,4 +1,4 @@
-/** Cells of the list of zones that take a question each: signing, secondaries, the last change. */
+/** Cells of the list of zones that take a question each: records, signing, secondaries, the last change. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import {
@@ -54,7 +54,7 @@ function useAnswer<Answer>({ zone, isOnScreen }: CellProps, question: Question):
       setAnswered(key);
     };
     turns
-      .ask(signal, () => get<Answer>(zonePath(zone.name, path), query, signal))
+      .ask(signal, () => get<Answer>(path, query, signal))
       .then(
         (answer) => take({ answer }),
         (error) => take(isRefusal(error) ? 'hidden' : 'unknown'),
@@ -87,10 +87,20 @@ function Told<Answer>({
   return <>{children(found.answer)}</>;
 }
 
+/** How many there are for this caller; the SOA is none. */
+export function RecordsCell(cell: CellProps) {
+  const { name } = cell.zone;
+  const query = { zone_name: name, limit: 1 };
+  const question = { turns: known, path: '/records', query, isAllowed: may(name, 'record:read') };
+  const found = useAnswer<Listed<unknown>>(cell, question);
+  return <Told found={found}>{({ pagination }) => pagination.total.toLocaleString('en')}</Told>;
+}
+
 export function DnssecCell(cell: CellProps) {
   const { name } = cell.zone;
   const isAllowed = may(name, 'dnssec:read');
-  const found = useAnswer<DnssecStatus>(cell, { turns: known, path: '/dnssec', isAllowed });
+  const path = zonePath(name, '/dnssec');
+  const found = useAnswer<DnssecStatus>(cell, { turns: known, path, isAllowed });
   return (
     <Told found={found}>
       {(status) => {
@@ -128,7 +138,8 @@ function signing({
 export function SecondariesCell(cell: CellProps) {
   const { name } = cell.zone;
   const isAllowed = may(name, 'zone:read');
-  const found = useAnswer<ZoneStatus>(cell, { turns: probed, path: '/status', isAllowed });
+  const path = zonePath(name, '/status');
+  const found = useAnswer<ZoneStatus>(cell, { turns: probed, path, isAllowed });
   return (
     <Told found={found}>
       {({ secondaries }) => {
@@ -165,7 +176,7 @@ export function ChangeCell(cell: CellProps) {
   const { name } = cell.zone;
   const isAllowed = may(name, 'zone:read');
   const query = { limit: 1, ...(at.value !== '' && { at: at.value }) };
-  const question = { turns: known, path: '/versions', query, isAllowed };
+  const question = { turns: known, path: zonePath(name, '/versions'), query, isAllowed };
   const found = useAnswer<Listed<VersionFacts>>(cell, question);
   return (
     <Told found={found}>

@@ -5,7 +5,7 @@ import { isEarlier } from '../moment.ts';
 import { hrefOf } from '../router.ts';
 import type { TableColumn } from './table.tsx';
 import { visible } from './text.tsx';
-import { ChangeCell, DnssecCell, SecondariesCell } from './zone-cells.tsx';
+import { ChangeCell, DnssecCell, RecordsCell, SecondariesCell } from './zone-cells.tsx';
 
 const columns: readonly TableColumn<Zone>[] = [
   {
@@ -13,6 +13,11 @@ const columns: readonly TableColumn<Zone>[] = [
     cell: ({ name }) => <a href={hrefOf(['zones', name, 'records'])}>{visible(name)}</a>,
   },
   { label: 'Serial', kind: 'number', cell: ({ serial }) => serial },
+  {
+    label: 'Records',
+    kind: 'number',
+    cell: (zone, isOnScreen) => <RecordsCell zone={zone} isOnScreen={isOnScreen} />,
+  },
   { label: 'State', cell: ({ enabled }) => (enabled ? 'served' : 'disabled') },
   {
     label: 'DNSSEC',

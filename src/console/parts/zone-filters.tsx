@@ -1,15 +1,23 @@
 /** Which zones a list has, and in which order: as far as the service finds them without looking at all. */
+import { may, mayWhole } from '../permissions.ts';
 import { go, hrefWith, parameter } from '../router.ts';
 
 const chips = [
   ['Signed', 'signed', 'true'],
   ['Unsigned', 'signed', 'false'],
   ['Disabled', 'enabled', 'false'],
+  ['Changed in 24 h', 'changed', 'day'],
+  ['Lagging', 'lagging', 'true'],
 ] as const;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 const orders = {
   name: { label: 'Name', sort: 'name', order: 'asc' },
   made: { label: 'Made last', sort: 'created_at', order: 'desc' },
+  changed: { label: 'Changed last', sort: 'changed_at', order: 'desc' },
+  records: { label: 'Most records', sort: 'records', order: 'desc' },
   serial: { label: 'Highest serial', sort: 'serial', order: 'desc' },
 } as const;
 
@@ -20,14 +28,28 @@ export function zoneQuery() {
     search: parameter('search'),
     signed: parameter('signed'),
     enabled: parameter('enabled'),
+    lagging: parameter('lagging'),
+    changed_after: parameter('changed') === 'day' ? dayAgo() : '',
     sort: order.sort,
     order: order.order,
   };
 }
 
+/** To the minute: the list is asked for again when what it is asked for differs. */
+function dayAgo(): string {
+  const minutes = Math.floor((Date.now() - dayMs) / minuteMs);
+  return new Date(minutes * minuteMs).toISOString();
+}
+
 export function isFiltered(): boolean {
-  const { search, signed, enabled } = zoneQuery();
-  return search !== '' || signed !== '' || enabled !== '';
+  const { sort, order, ...filters } = zoneQuery();
+  return Object.values(filters).some((value) => value !== '');
+}
+
+/** Who may not read all records does not learn which zone has the most. */
+function ordersOf() {
+  const { records, ...others } = orders;
+  return Object.entries(mayWhole(undefined, 'record:read') ? orders : others);
 }
 
 export function ZoneFilters() {
@@ -35,6 +57,7 @@ export function ZoneFilters() {
     <>
       <nav class="chips" aria-label="Only zones that are">
         {chips.map(([label, name, value]) => {
+          if (name === 'lagging' && !may(undefined, 'zone:read')) return null;
           const isOn = parameter(name) === value;
           const href = hrefWith({ [name]: isOn ? undefined : value, offset: undefined });
           return (
@@ -53,7 +76,7 @@ export function ZoneFilters() {
             go(hrefWith({ sort, offset: undefined }));
           }}
         >
-          {Object.entries(orders).map(([id, { label }]) => (
+          {ordersOf().map(([id, { label }]) => (
             <option key={id} value={id}>
               {label}
             </option>

@@ -124,7 +124,9 @@ export class ZoneView extends ViewPart {
     return [...stored, ...deleted.items];
   }
 
+  /** Their order by records tells how many each has, so it is for who may read all of them. */
   list(filter: ZoneFilter, sort: ZoneSort, page: Page): Listed<Zone> {
+    if (sort.key === 'records') requireEverywhere(this.rights, 'record:read');
     return this.stored.zones.list(this.rights.visibleZones(), filter, sort, page);
   }
 
