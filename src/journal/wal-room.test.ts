@@ -6,7 +6,7 @@ import { keptAfterKill } from '../../spec/support/killed-database.ts';
 import { startCheckpointer } from './checkpointer.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { openSqlite } from './sqlite.ts';
-import { layOutWal } from './wal-room.ts';
+import { layOutWal, mostWalBytes } from './wal-room.ts';
 
 let folder: string;
 let database: WritableDatabase;
@@ -43,6 +43,24 @@ describe('the WAL that is laid out ahead', () => {
     put.run(numbers.length, 'after it began anew');
     expect(keptAfterKill(file)).toEqual([...numbers, numbers.length]);
     other.close();
+  });
+
+  it('is short again once nobody reads what it had to keep', () => {
+    const { connection, file } = database;
+    const reader = openSqlite(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM kept').get();
+    connection.pragma('synchronous = OFF');
+    const megabyte = 2 ** 20;
+    const put = connection.prepare('INSERT INTO kept VALUES (?, ?)');
+    for (let number = 0; number < 100; number++) put.run(number, 'x'.repeat(megabyte));
+    expect(statSync(walOf(file)).size).toBeGreaterThan(100 * megabyte);
+    reader.exec('COMMIT');
+    connection.pragma('wal_checkpoint(PASSIVE)');
+    put.run(100, 'begins it anew');
+    expect(statSync(walOf(file)).size).toBe(mostWalBytes);
+    expect(keptAfterKill(file)).toHaveLength(101);
+    reader.close();
   });
 
   it('is not written to while somebody else writes', () => {

@@ -15,6 +15,8 @@ export const walFrameBytes: number = pageBytes + frameHeaderBytes;
 
 /** Pages of WAL, 64 MiB, after which whoever writes checkpoints too, where there is room for them. */
 const mostPages = 16_384;
+/** What the file keeps when it is begun anew: where somebody read for long, it may have become much longer. */
+export const mostWalBytes: number = mostPages * walFrameBytes;
 /** A megabyte: less would have each commit checkpoint. */
 const leastPages = 256;
 /** What the WAL may take of the room that it and what is free make up. */

@@ -1,6 +1,7 @@
 /** How connections that write are set up. */
 import type { Checkpoints } from './checkpoint-owners.ts';
 import type { Connection } from './sqlite.ts';
+import { mostWalBytes } from './wal-room.ts';
 
 /** Kilobytes of page cache. */
 const cacheKiB = 32 * 1024;
@@ -14,7 +15,9 @@ export function setUpWriter(connection: Connection, checkpoints: Checkpoints): v
   // What is deleted is overwritten: secrets, and what was purged, leave no trace in the file.
   connection.pragma('secure_delete = ON');
   connection.pragma(`cache_size = -${cacheKiB}`);
-  connection.pragma(`wal_autocheckpoint = ${checkpoints === 'own' ? checkpointPages : 0}`);
+  const isOwn = checkpoints === 'own';
+  connection.pragma(`wal_autocheckpoint = ${isOwn ? checkpointPages : 0}`);
+  connection.pragma(`journal_size_limit = ${isOwn ? mostWalBytes : -1}`);
 }
 
 /** Whether the service checkpoints the database that a connection was opened for (`database.checkpoints`). */

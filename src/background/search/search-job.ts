@@ -1,4 +1,10 @@
-/** The job of the search index (search-indexer.ts): reads events, zones and deltas. It writes nothing. */
+/**
+ * The job of the search index (search-indexer.ts): reads events, zones and deltas. It writes nothing.
+ *
+ * What it reads is written by another while it reads on, so no snapshot lasts from one batch to the next: it would keep
+ * the WAL from beginning again, and a zone of a million records has gigabytes written. What is read twice, or later
+ * than the events that are still to be followed, comes out the same once they are.
+ */
 import type { Parts } from '../../base/jobs.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
@@ -18,12 +24,17 @@ import { keysOfValue, type SearchKey } from '../../projection/search-terms.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
 import { userRecordsOf } from '../../projection/block.ts';
+import type { BlockRow } from '../../projection/block-row.ts';
 import { StaleRowQuery } from './stale-rows.ts';
 
 /** Keys and owners of one batch: some 10 ms of the one who writes. */
 const entriesPerBatch = 1000;
 /** Events of the past that are looked at in one call. */
 const eventsPerRecall = 2000;
+/** What is read at a time: some hundred KB each. */
+const eventsPerRead = 500;
+const partsPerRead = 16;
+const blocksPerRead = 100;
 
 const removedFirst: readonly number[] = [removedHalf, addedHalf];
 const noBytes = Buffer.alloc(0);
@@ -67,15 +78,18 @@ export class SearchJob {
     this.#state = connection.prepare(searchProgressQuery);
     this.#last = connection.prepare('SELECT coalesce(max(seq), 0) FROM event').pluck();
     this.#after = connection.prepare(
-      `SELECT ${columns} FROM event WHERE seq > ? AND seq <= ? AND ${changes} ORDER BY seq`,
+      `SELECT ${columns} FROM event WHERE seq > ? AND seq <= ? AND ${changes}
+       ORDER BY seq LIMIT ${eventsPerRead}`,
     );
     this.#before = connection.prepare(
-      `SELECT ${columns} FROM event WHERE seq < ? AND seq >= ? AND ${changes} ORDER BY seq DESC`,
+      `SELECT ${columns} FROM event WHERE seq < ? AND seq >= ? AND ${changes}
+       ORDER BY seq DESC LIMIT ${eventsPerRead}`,
     );
     this.#parts = new PartQuery(
       connection,
       'packed',
-      'WHERE place BETWEEN ? AND ? AND layer = 0 AND change = (? + 0) ORDER BY place',
+      `WHERE place BETWEEN ? AND ? AND layer = 0 AND change = (? + 0)
+       ORDER BY place LIMIT ${partsPerRead}`,
     );
     this.#nextZone = connection
       .prepare(
@@ -100,67 +114,72 @@ export class SearchJob {
 
   /** What events have done, from after one up to the newest. */
   async follow(after: number, parts: Parts<IndexPart>): Promise<void> {
-    await this.#reading(async () => {
-      const last = this.#last.get() as number;
-      const batch = new BatchWriter(false, (part) => parts.send(part));
-      for (const event of this.#after.iterate(after, last) as Iterable<EventRow>) {
-        if (event.kind === 'zone.purged') {
-          await batch.flush();
-          await parts.send({ purged: event.zoneId, batch: emptyBatch({ followed: event.seq }) });
-          continue;
-        }
-        await this.#addEvent(batch, event);
-        await batch.flushIfFull({ followed: event.seq });
+    const last = this.#last.get() as number;
+    const batch = new BatchWriter(false, (part) => parts.send(part));
+    for (const event of eventsOf(this.#after, after, last)) {
+      if (event.kind === 'zone.purged') {
+        await batch.flush();
+        await parts.send({ purged: event.zoneId, batch: emptyBatch({ followed: event.seq }) });
+        continue;
       }
-      await batch.flush({ followed: last });
-    });
+      await this.#addEvent(batch, event);
+      await batch.flushIfFull({ followed: event.seq });
+    }
+    await batch.flush({ followed: last });
   }
 
   /** What some events before one have removed, the newest first. */
   async recall(before: number, parts: Parts<IndexPart>): Promise<void> {
-    await this.#reading(async () => {
-      const first = Math.max(1, before - eventsPerRecall);
-      const batch = new BatchWriter(true, (part) => parts.send(part));
-      for (const event of this.#before.iterate(before, first) as Iterable<EventRow>) {
-        if (event.kind === 'zone.purged') continue;
-        await this.#addEvent(batch, event, [removedHalf]);
-        await batch.flushIfFull({ recalled: event.seq });
-      }
-      await batch.flush({ recalled: first });
-    });
+    const first = Math.max(1, before - eventsPerRecall);
+    const batch = new BatchWriter(true, (part) => parts.send(part));
+    for (const event of eventsOf(this.#before, before, first)) {
+      if (event.kind === 'zone.purged') continue;
+      await this.#addEvent(batch, event, [removedHalf]);
+      await batch.flushIfFull({ recalled: event.seq });
+    }
+    await batch.flush({ recalled: first });
   }
 
   /** What finds nothing any more. */
   async sweep(_: undefined, parts: Parts<StaleRows>): Promise<void> {
-    await this.#reading(async () => {
-      for (const stale of this.#stale.batches()) await parts.send(stale);
-    });
+    for (const stale of this.#stale.batches()) await parts.send(stale);
   }
 
   /** The records of the next zone after one; no part when there is none. */
   async zone(after: number, parts: Parts<IndexPart>): Promise<void> {
-    await this.#reading(async () => {
-      const zoneId = this.#nextZone.get(after, after) as number | null;
-      if (zoneId === null) return;
-      const batch = new BatchWriter(false, (part) => parts.send(part));
-      for (const block of this.#blocks.ascending(zoneId, allOwners)) {
+    const zoneId = this.#nextZone.get(after, after) as number | null;
+    if (zoneId === null) return;
+    const batch = new BatchWriter(false, (part) => parts.send(part));
+    let from: NameKey | undefined = allOwners.from;
+    while (from !== undefined) {
+      const blocks = this.#blocksFrom(zoneId, from);
+      for (const block of blocks) {
         for (const { owner, type, rdata } of userRecordsOf(block)) {
           batch.add(zoneId, owner, type, rdata, 0);
         }
         await batch.flushIfFull();
       }
-      await batch.flush({ zoneId });
-    });
+      const last = blocks.at(-1);
+      from = last && this.#blocks.limitOf(last);
+    }
+    await batch.flush({ zoneId });
+  }
+
+  /** Some blocks of a zone from the one on that an owner stands in. */
+  #blocksFrom(zoneId: number, from: NameKey): readonly BlockRow[] {
+    return this.#connection.transaction(() => {
+      const blocks = this.#blocks.ascending(zoneId, { from, to: undefined });
+      return [...blocks.take(blocksPerRead)];
+    })();
   }
 
   /** What it removed, and then what it added: of records that are in both, the later word counts. */
   async #addEvent(batch: BatchWriter, event: EventRow, changes = removedFirst): Promise<void> {
-    const { zoneId, delta } = event;
-    const range = [placeOf(delta, 0), placeOf(delta, placesPerEvent - 1)];
+    const { zoneId } = event;
     const cursor = new PackedCursor(noBytes);
     try {
       for (const change of changes) {
-        for (const { place, records } of this.#parts.iterate(...range, change)) {
+        for (const { place, records } of this.#partsOf(event, change)) {
           const removed = change === addedHalf ? 0 : place;
           cursor.open(records);
           while (cursor.next()) batch.add(zoneId, cursor.owner, cursor.type, cursor.rdata, removed);
@@ -173,13 +192,26 @@ export class SearchJob {
     }
   }
 
-  async #reading(read: () => Promise<void>): Promise<void> {
-    this.#connection.exec('BEGIN');
-    try {
-      await read();
-    } finally {
-      this.#connection.exec('COMMIT');
+  *#partsOf({ delta }: EventRow, change: number) {
+    const last = placeOf(delta, placesPerEvent - 1);
+    let from = placeOf(delta, 0);
+    while (true) {
+      const parts = this.#parts.all(from, last, change);
+      yield* parts;
+      if (parts.length < partsPerRead) return;
+      from = parts.at(-1)!.place + 1;
     }
+  }
+}
+
+/** Events between two numbers in the order of the statement, read some at a time. */
+function* eventsOf(statement: Statement, from: number, to: number): Generator<EventRow> {
+  let last = from;
+  while (true) {
+    const events = statement.all(last, to) as EventRow[];
+    yield* events;
+    if (events.length < eventsPerRead) return;
+    last = events.at(-1)!.seq;
   }
 }
 

@@ -36,34 +36,41 @@ export class StaleRowQuery {
     this.#keys = connection.prepare(
       `SELECT ${columns}, search_key.removed, key
        FROM search_key CROSS JOIN search_owner ON search_owner.id = search_key.owner
-       WHERE ${isStale('search_key')}`,
+       WHERE (key, search_key.owner) > (?, ?) AND ${isStale('search_key')}
+       ORDER BY key, search_key.owner LIMIT ${rowsPerBatch}`,
     );
     this.#owners = connection.prepare(
-      `SELECT ${columns}, removed FROM search_owner WHERE ${isStale('search_owner')}`,
+      `SELECT ${columns}, removed FROM search_owner WHERE id > ? AND ${isStale('search_owner')}
+       ORDER BY id LIMIT ${rowsPerBatch}`,
     );
   }
 
   /** Looks through the whole index, unless retention never deleted anything. */
   *batches(): Generator<StaleRows> {
     if (this.#hasDropped.get() === undefined) return;
-    let keys: StaleRows['keys'][number][] = [];
-    for (const { id, zoneId, owner, removed, key } of this.#keys.iterate() as Iterable<StaleRow>) {
-      const text = key.toString('latin1');
-      if (this.#hasKey(zoneId, keyFromBytes(owner), text)) continue;
-      keys.push([text, id, removed]);
-      if (keys.length < rowsPerBatch) continue;
-      yield { keys, owners: [] };
-      keys = [];
+    let last: Pick<StaleRow, 'id' | 'key'> = { id: 0, key: Buffer.alloc(0) };
+    while (true) {
+      const rows = this.#keys.all(last.key, last.id) as StaleRow[];
+      const keys = rows.flatMap(({ id, zoneId, owner, removed, key }) => {
+        const text = key.toString('latin1');
+        const isThere = this.#hasKey(zoneId, keyFromBytes(owner), text);
+        return isThere ? [] : [[text, id, removed] as const];
+      });
+      if (keys.length > 0) yield { keys, owners: [] };
+      if (rows.length < rowsPerBatch) break;
+      last = rows.at(-1)!;
     }
-    let owners: StaleRows['owners'][number][] = [];
-    for (const { id, zoneId, owner, removed } of this.#owners.iterate() as Iterable<StaleRow>) {
-      if (new StoredOwners(this.#blocks, zoneId).at(keyFromBytes(owner)).length > 0) continue;
-      owners.push([id, removed]);
-      if (keys.length + owners.length < rowsPerBatch) continue;
-      yield { keys, owners };
-      [keys, owners] = [[], []];
+    let lastId = 0;
+    while (true) {
+      const rows = this.#owners.all(lastId) as StaleRow[];
+      const owners = rows.flatMap(({ id, zoneId, owner, removed }) => {
+        const isThere = new StoredOwners(this.#blocks, zoneId).at(keyFromBytes(owner)).length > 0;
+        return isThere ? [] : [[id, removed] as const];
+      });
+      if (owners.length > 0) yield { keys: [], owners };
+      if (rows.length < rowsPerBatch) return;
+      lastId = rows.at(-1)!.id;
     }
-    if (keys.length + owners.length > 0) yield { keys, owners };
   }
 
   #hasKey(zoneId: number, owner: NameKey, key: string): boolean {
