@@ -19,7 +19,7 @@ const screens = {
   'the last page of zones': '/zones?offset=LAST',
   'records of the large zone': `/zones/${large}/records`,
   'a page in the middle of it': `/zones/${large}/records?offset=MIDDLE`,
-  'its records after the import': `/zones/${large}/records?at=2`,
+  'its records at its first moment': `/zones/${large}/records?at=1`,
   'its timeline': `/zones/${large}/timeline`,
   'it as a text': `/zones/${large}/text`,
   'its two versions compared': `/zones/${large}/compare?from=1`,
