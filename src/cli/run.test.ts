@@ -130,6 +130,7 @@ describe('usage', () => {
     ['record create a.test @ TXT v -ttl 60', "unknown argument '-ttl'; did you mean '--ttl'?"],
     ['record create a.test @ TXT -all --tll 60', "unknown argument 'tll'; did you mean '--ttl'?"],
     ['record list a.test -all', "unknown argument '-all'; did you mean '--all'?"],
+    ['record bulk a.test - -all', "unknown argument '-all'; did you mean '--all'?"],
     ['zone get a.test -xyz', "unexpected argument '-xyz'"],
     ['zone get -x', 'an argument is missing: <name>'],
     ['zone get', 'an argument is missing: <name>'],
@@ -320,6 +321,7 @@ describe('requests', () => {
       ],
       [['TXT', '--', '-all'], '-all'],
       [['TXT', '-all'], '-all'],
+      [['TXT', 'v=spf1', '-all', '--all'], ['v=spf1', '-all']],
       [
         ['TXT', '-all', '--ttl', '60', '-3.5 "'],
         ['-all', '-3.5 "'],

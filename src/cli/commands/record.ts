@@ -55,6 +55,7 @@ const remove = defineCommand({
     value: list('value; every value when left out'),
   },
   rest: 'value',
+  presents: 'change',
   options: {
     priority: whole('priority of an MX or SRV'),
     dryRun: flag(dryRun),
@@ -129,6 +130,7 @@ export const records: Group = {
         priority: 'priority of an MX or SRV; 10 when left out',
       },
       rest: 'value',
+      presents: 'change',
       async prepare(values) {
         const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
         const value = await valueFromWords(type, words, segments);
@@ -176,6 +178,7 @@ export const records: Group = {
         ttl: 'another TTL for the whole RRset, in seconds',
         priority: 'another priority of an MX or SRV',
       },
+      presents: 'change',
       async prepare(values) {
         const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
         // Repeated values without a type can only be segments: no other value is said in pieces here.
