@@ -21,7 +21,12 @@ import { readAll } from '../environment.ts';
 import { recordSet } from './change.ts';
 import { dryRun } from '../preview.ts';
 import { resource } from '../resource.ts';
-import { showValue, valueFromWords } from '../value.ts';
+import {
+  type NamedRecord,
+  refusePriorityInValue,
+  showValue,
+  valueFromWords,
+} from '../value.ts';
 
 const record = resource<DnsRecord>({
   path: '/records',
@@ -38,6 +43,9 @@ interface Typed {
   readonly value: readonly string[];
   readonly segment: readonly string[];
 }
+
+/** A record that is created, with its value still in words. */
+type Created = Typed & Omit<NamedRecord, 'value'>;
 
 const remove = defineCommand({
   usage: 'delete <target> [name] [type] [value..]',
@@ -70,6 +78,9 @@ const remove = defineCommand({
       send = (service) => service.ask('DELETE', `/records/${id}`, query);
     } else {
       const given = await valueFromWords(type, value, []);
+      if (given !== undefined) {
+        refusePriorityInValue('delete', { zone: target, name, type, value: given, priority });
+      }
       const text = given === undefined ? undefined : showValue(given);
       const filter = { zone_name: target, name, type, value: text, priority };
       send = (service) => service.ask('DELETE', '/records', { ...filter, ...query });
@@ -132,10 +143,13 @@ export const records: Group = {
       rest: 'value',
       presents: 'change',
       async prepare(values) {
-        const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
-        const value = await valueFromWords(type, words, segments);
-        if (value !== undefined) return { ...others, type, value };
-        throw usageFailure('the value is missing', "see 'zonebook record create --help'");
+        const { value: words, segment: segments, ...others } = values as unknown as Created;
+        const value = await valueFromWords(others.type, words, segments);
+        if (value === undefined) {
+          throw usageFailure('the value is missing', "see 'zonebook record create --help'");
+        }
+        refusePriorityInValue('create', { ...others, value });
+        return { ...others, value };
       },
       show(answer, output) {
         const which = answer.dry_run ? 'the record' : `record ${answer.record.id}`;
