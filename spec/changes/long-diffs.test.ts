@@ -88,7 +88,7 @@ describe('very many changes', () => {
     expect(page.out).toContain('more follow: --cursor ');
   });
 
-  it('of one event are asked for as far as they are shown', async () => {
+  it('of one event are asked for as far as they are presented', async () => {
     const { items } = await service.must('GET', '/events?zone=c.example&limit=10');
     const { seq } = items.find((event: { summary: { added: number } | null }) => {
       return event.summary?.added === all;
