@@ -44,7 +44,11 @@ const tested: readonly TestedProgram[] = [
   ...on('clients/dnspython.md', {
     dnspython: [() => versionOf('dnspython', ...dnspython), 'dnspython'],
   }),
-  ...on('clients/lego.md', { lego: [() => versionOf('lego', '--version'), 'lego'], pebble }),
+  ...on('clients/lego.md', {
+    // It says `dev` of itself, and pebble nothing.
+    lego: [() => packageVersionOf('lego'), 'lego', 'dpkg-query'],
+    pebble,
+  }),
   ...on('clients/certbot.md', {
     certbot: [() => versionOf('certbot', '--version'), 'certbot'],
     [certbotPlugin]: [

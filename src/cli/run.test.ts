@@ -337,7 +337,10 @@ describe('requests', () => {
       ],
       [['TXT', '--', '-all'], '-all'],
       [['TXT', '-all'], '-all'],
-      [['TXT', 'v=spf1', '-all', '--all'], ['v=spf1', '-all']],
+      [
+        ['TXT', 'v=spf1', '-all', '--all'],
+        ['v=spf1', '-all'],
+      ],
       [
         ['TXT', '-all', '--ttl', '60', '-3.5 "'],
         ['-all', '-3.5 "'],

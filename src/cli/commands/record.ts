@@ -21,12 +21,7 @@ import { readAll } from '../environment.ts';
 import { recordSet } from './change.ts';
 import { dryRun } from '../preview.ts';
 import { resource } from '../resource.ts';
-import {
-  type NamedRecord,
-  refusePriorityInValue,
-  showValue,
-  valueFromWords,
-} from '../value.ts';
+import { type NamedRecord, refusePriorityInValue, showValue, valueFromWords } from '../value.ts';
 
 const record = resource<DnsRecord>({
   path: '/records',
