@@ -37,8 +37,8 @@ function description(): string[] {
       'command line, which speaks to the running service over its local socket, or over the network ' +
       'with --url and --token.',
     'Every command takes --help (-h) and shows examples, and a group alone lists its commands. ' +
-      'Output is a table on a terminal and JSON elsewhere; ' +
-      'the JSON is that of the HTTP interface and stays as it is.',
+      'Output is a table, or a sentence, on a terminal and in a pipe; with --output json it is ' +
+      'the JSON of the HTTP interface, whose fields stay.',
   );
 }
 

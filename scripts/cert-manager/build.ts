@@ -3,16 +3,22 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtWithGo, moduleSources, type RunGo } from '../go.ts';
 
-const version = 'v1.21.2';
+/** The release that is tried. */
+export const certManagerVersion = 'v1.21.2';
 const program = 'cert-manager-challenge';
 
 /** The folder of the program `cert-manager-challenge` (challenge.go). */
 export function buildCertManager(): Promise<string> {
-  return builtWithGo({ name: 'cert-manager', version, program, build });
+  return builtWithGo({ name: 'cert-manager', version: certManagerVersion, program, build });
 }
 
 async function build(folder: string, go: RunGo): Promise<void> {
-  const module = await moduleSources(go, 'github.com/cert-manager/cert-manager', version, folder);
+  const module = await moduleSources(
+    go,
+    'github.com/cert-manager/cert-manager',
+    certManagerVersion,
+    folder,
+  );
   mkdirSync(join(module, 'zonebook-challenge'));
   copyFileSync(
     join(import.meta.dirname, 'challenge.go'),

@@ -7,16 +7,17 @@ import { join } from 'node:path';
 import { builtWithGo, moduleSources, type RunGo } from '../go.ts';
 
 const module = 'github.com/StackExchange/dnscontrol/v4';
-const version = 'v4.20.0';
+/** The release that is tried. */
+export const dnscontrolVersion = 'v4.20.0';
 const program = 'dnscontrol';
 
 /** The folder of the program `dnscontrol` (`builtWithGo`). */
 export function buildDnscontrol(): Promise<string> {
-  return builtWithGo({ name: program, version, program, build });
+  return builtWithGo({ name: program, version: dnscontrolVersion, program, build });
 }
 
 async function build(folder: string, go: RunGo): Promise<void> {
-  const sources = await moduleSources(go, module, version, folder);
+  const sources = await moduleSources(go, module, dnscontrolVersion, folder);
   const providers = ['axfrddns', 'bind'].map((name) => `import _ "${module}/providers/${name}"\n`);
   writeFileSync(join(sources, 'providers/_all/all.go'), `package all\n\n${providers.join('')}`);
   await go(['build', '-o', join(folder, program), '.'], sources);

@@ -3,19 +3,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtOnce, run } from '../built-once.ts';
 
-const version = '1.22.0';
-const providerVersion = '1.1.0';
+/** The releases that are tried: of the program, and of its provider octodns-bind. */
+export const octodnsVersions = { program: '1.22.0', provider: '1.1.0' } as const;
 
 /** The interpreter that has it; `octodns-sync` and `octodns-dump` stand beside it. */
 export async function buildOctodns(): Promise<string> {
+  const { program, provider } = octodnsVersions;
   const python = 'bin/python';
   const folder = await builtOnce({
     name: 'octodns',
-    version: `${version}-${providerVersion}-moved`,
+    version: `${program}-${provider}-moved`,
     program: 'bin/octodns-sync',
     async build(made) {
       await run('python3', ['-m', 'venv', made], made);
-      const wanted = [`octodns==${version}`, `octodns-bind==${providerVersion}`];
+      const wanted = [`octodns==${program}`, `octodns-bind==${provider}`];
       await run(join(made, python), ['-m', 'pip', 'install', '--quiet', ...wanted], made);
       for (const name of ['octodns-sync', 'octodns-dump']) findOwnPython(join(made, 'bin', name));
     },

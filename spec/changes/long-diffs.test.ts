@@ -88,6 +88,25 @@ describe('very many changes', () => {
     expect(page.out).toContain('more follow: --cursor ');
   });
 
+  it('of one event are asked for as far as they are presented', async () => {
+    const { items } = await service.must('GET', '/events?zone=c.example&limit=10');
+    const { seq } = items.find((event: { summary: { added: number } | null }) => {
+      return event.summary?.added === all;
+    });
+    const received = vi.spyOn(Client.prototype, 'ask');
+    const { code, out } = await cli(`events ${seq}`, terminal);
+    const answers = await Promise.all(received.mock.results.map(({ value }) => value));
+    received.mockRestore();
+    expect(answers.map(({ event }) => event.diff.entries.length)).toEqual([101]);
+    expect([code, diffLines(out).length]).toEqual([0, 100]);
+    expect(out).toMatch(new RegExp(`^records +\\+${all}$`, 'm'));
+    expect(leftOut(out)).toEqual(['… more RRsets; --all shows everything']);
+    const whole = await cli(`events ${seq} --all`, terminal);
+    expect([diffLines(whole.out).length, leftOut(whole.out)]).toEqual([all, []]);
+    const json = await cli(`events ${seq} -o json`, terminal);
+    expect(JSON.parse(json.out).event.diff.entries).toHaveLength(all);
+  });
+
   it('are all in a pipe, and in JSON on a terminal', async () => {
     const line = 'zone import a.example FOLDER/large.zone --dry-run';
     const piped = await cli(line);
@@ -98,14 +117,30 @@ describe('very many changes', () => {
 });
 
 const change = (names: readonly string[]) => ({
-  zones: names.map((name) => ({
-    name,
-    set: Array.from({ length: 150 }, (_, at) => ({
-      ...{ name: `c${at}`, type: 'A', ttl: 60 },
-      values: ['192.0.2.1'],
-    })),
-  })),
+  zones: names.map((name) => ({ name, set: rrsets('c') })),
 });
+
+/** As many RRsets as a terminal does not show, of one address each. */
+function rrsets(prefix: string) {
+  return Array.from({ length: 150 }, (_, at) => ({
+    ...{ name: `${prefix}${at}`, type: 'A', ttl: 60 },
+    values: ['192.0.2.1'],
+  }));
+}
+
+/** A zone with an RRset of 150 addresses, and with 150 RRsets of a team that others changed; the id of an address. */
+async function makeCrowdedZone(name: string): Promise<number> {
+  await service.must('POST', '/zones', { name, mname: 'ns.test', rname: 'h@test' });
+  await service.must('PUT', `/zones/${name}`, { guard: { max_delete_percent: 100 } });
+  writeFileSync(join(folder, 'owned.zone'), linesOf(150).replaceAll('192.0.2.1', '192.0.2.2'));
+  expect((await cli(`zone apply ${name} FOLDER/owned.zone --owner shop --yes`)).code).toBe(0);
+  const values = Array.from({ length: 150 }, (_, at) => `192.0.2.${at + 1}`);
+  const many = { name: 'many', type: 'A', ttl: 60, values };
+  const zones = [{ name, set: [...rrsets('h'), many] }];
+  await service.must('POST', '/changes', { zones });
+  const { items } = await service.must('GET', `/records?zone_name=${name}&name=many&limit=1`);
+  return items[0].id;
+}
 
 it('is cut for every command that shows one, unless --all is given', async () => {
   writeFileSync(join(folder, 'team.zone'), linesOf(150));
@@ -117,16 +152,22 @@ it('is cut for every command that shows one, unless --all is given', async () =>
     return { name: `r${at}`, type: 'A', value: '192.0.2.1' };
   });
   writeFileSync(join(folder, 'records.json'), JSON.stringify(records));
+  const address = await makeCrowdedZone('d.example');
   for (const line of [
     'zone import a.example FOLDER/small.zone --dry-run',
     'zone apply a.example FOLDER/small.zone --dry-run',
     'zone apply a.example FOLDER/team.zone --dry-run --owner shop',
     'zone diff a.example FOLDER/small.zone',
+    'zone drift d.example --owner shop',
     'zone version diff b.example 1',
     'zone version rollback b.example 1 --dry-run',
     `undo ${items[0].seq} --dry-run`,
     'change FOLDER/change.json --dry-run',
     'record bulk a.example FOLDER/records.json --dry-run',
+    'record set d.example many A 192.0.2.200 --dry-run',
+    `record update ${address} --ttl 30 --dry-run`,
+    'record delete d.example many A --dry-run',
+    `events ${items[0].seq}`,
   ]) {
     const { code, out } = await cli(line, terminal);
     expect([line, code, diffLines(out).length]).toEqual([line, 0, 100]);

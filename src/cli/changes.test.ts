@@ -63,6 +63,11 @@ describe('lines of a diff', () => {
     ]);
     expect(lines(1)).toEqual(['+ a. 60 A 192.0.2.1', '… 1 more RRsets; --all shows everything']);
     expect(lines(0)).toEqual(['… 2 more RRsets; --all shows everything']);
+    const uncounted = diffLines({ entries, total: null }, whole);
+    expect(uncounted.slice(-2)).toEqual([
+      '+ b. 60 A 192.0.2.3',
+      '… more RRsets; --all shows everything',
+    ]);
   });
 
   it('of 300,000 changes are made only as far as they are presented', () => {

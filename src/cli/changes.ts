@@ -11,9 +11,12 @@ import { showValue } from './value.ts';
 /** How a diff is presented: `maxLines` of it at most. */
 type Presentation = Pick<Output, 'paint' | 'maxLines'>;
 
-/** The lines of a diff, and one that says what is left out of its `total` of RRsets; only those presented are made. */
+/** A diff, or its beginning with the `total` of its RRsets: null where nobody has counted those that are missing. */
+type PresentedDiff = Pick<RecordDiff, 'entries'> & { readonly total?: number | null };
+
+/** The lines of a diff, and one that says what is left out; only those presented are made. */
 export function diffLines(
-  { entries, total = entries.length }: Pick<RecordDiff, 'entries'> & { readonly total?: number },
+  { entries, total = entries.length }: PresentedDiff,
   { paint, maxLines }: Presentation,
 ): string[] {
   const lines: string[] = [];
@@ -28,13 +31,15 @@ export function diffLines(
   // An RRset may have thousands of values.
   const ofLast = lines.length - presented.length;
   if (ofLast > 0) presented.push(leftOut(ofLast, onOneLine(`of ${last!.name} ${last!.type}`)));
-  if (count < total) presented.push(leftOut(total - count, 'RRsets'));
+  if (total === null) presented.push(leftOut(null, 'RRsets'));
+  else if (count < total) presented.push(leftOut(total - count, 'RRsets'));
   return presented;
 }
 
 /** The line below what is cut: `299,980 more RRsets`, and how to see them. */
-export function leftOut(count: number, of: string): string {
-  return `… ${count.toLocaleString('en')} more ${of}; --all shows everything`;
+export function leftOut(count: number | null, of: string): string {
+  const more = count === null ? 'more' : `${count.toLocaleString('en')} more`;
+  return `… ${more} ${of}; --all shows everything`;
 }
 
 /** The lines of many things, as far as they are presented, and one that says how many are left out. */
@@ -115,7 +120,7 @@ function line(
 /** The diff below a headline, or the headline alone when nothing changed. */
 export function withDiff(
   headline: string,
-  diff: Parameters<typeof diffLines>[0],
+  diff: PresentedDiff,
   presentation: Presentation,
 ): string {
   return [headline, ...diffLines(diff, presentation)].join('\n');

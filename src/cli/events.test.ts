@@ -45,6 +45,8 @@ it('shows one event with what it changed, and takes no filter beside its number'
   expect(JSON.parse(json.out)).toMatchObject({ event: { seq: 7 }, next_cursor: null });
   const { code, err } = await run(['events', '7', '--zone', 'example.com'], { dataDir: folder });
   expect([code, err]).toEqual([2, expect.stringContaining('excludes every filter')]);
+  const all = await run(['events', '--all'], { dataDir: folder });
+  expect([all.code, all.err]).toEqual([2, expect.stringContaining('goes with the number')]);
 });
 
 it('takes times in words, and refuses what is no time', async () => {

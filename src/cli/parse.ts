@@ -16,6 +16,7 @@ import { namedAsCalled } from '../base/called-as.ts';
 import { CliFailure, exitMeanings, usageFailure } from './failure.ts';
 import { choice, type Fields, seconds, text, type ValuesOf, whole } from './field.ts';
 import { formats } from './output.ts';
+import { takesRecordValues } from './preview.ts';
 import { nearest } from './suggest.ts';
 
 import yargs, { type Argv } from 'yargs';
@@ -86,6 +87,8 @@ interface Recognised {
   /** Names of the commands and groups that may stand here, and of the options. */
   names: readonly string[];
   options: readonly string[];
+  /** Options that are values when only one hyphen stands before them. */
+  hyphened: readonly string[];
   chosen: { readonly command: Command; readonly raw: Raw } | undefined;
 }
 
@@ -150,6 +153,7 @@ function tryArguments(args: readonly string[], program: Program): Tried {
     examples: programExamples,
     names: namesIn(program),
     options: [...globalOptions, ...ownOptions],
+    hyphened: [],
     chosen: undefined,
   };
   let failure: Error | undefined;
@@ -210,6 +214,7 @@ function addCommand(parser: Argv, command: Command, parent: string, seen: Recogn
         ...globalOptions,
         'help',
       ];
+      seen.hyphened = takesRecordValues(command) ? ['all'] : [];
       return describe(inner, command);
     },
     (raw) => {
@@ -343,11 +348,13 @@ const loneHyphen = '\u0000-';
  * The arguments with those as values that can be nothing else, like `-all`: options of one letter stand alone. One that
  * has the name of an option is a mistake rather than a value.
  */
-function withHyphenedValues(words: readonly string[], { options, path }: Recognised): string[] {
+function withHyphenedValues(words: readonly string[], seen: Recognised): string[] {
+  const { options, hyphened, path } = seen;
   const end = words.indexOf('--');
   return words.map((word, index) => {
     if (!/^-[^-][^=]/s.test(word) || (end >= 0 && index > end)) return protect(word);
-    if (!options.includes(word.slice(1))) return protectHyphen(word);
+    const name = word.slice(1);
+    if (!options.includes(name) || hyphened.includes(name)) return protectHyphen(word);
     throw usageFailure(`unknown argument '${word}'`, `did you mean '-${word}'? ${helpOf(path)}`);
   });
 }

@@ -17,14 +17,17 @@ const ifDifferent = flag('end with 8 when there is a difference, with 0 when the
 
 /** What is asked of a command. */
 interface Described {
+  readonly positionals?: Fields;
   readonly options?: Fields;
   readonly presents?: 'change' | 'difference';
 }
 
-/**
- * The options that a command has besides its own. A command that takes values of TXT has no `--all`: many an SPF ends
- * in -all.
- */
+/** Whether `-all` is a value rather than a mistyped `--all`: many an SPF ends in it. */
+export function takesRecordValues({ positionals, options, presents }: Described): boolean {
+  return presents === 'change' && 'value' in { ...positionals, ...options };
+}
+
+/** The options that a command has besides its own. */
 export function addedOptions({ options = {}, presents }: Described): Fields {
   const canTry = 'dryRun' in options;
   return {

@@ -130,6 +130,7 @@ describe('usage', () => {
     ['record create a.test @ TXT v -ttl 60', "unknown argument '-ttl'; did you mean '--ttl'?"],
     ['record create a.test @ TXT -all --tll 60', "unknown argument 'tll'; did you mean '--ttl'?"],
     ['record list a.test -all', "unknown argument '-all'; did you mean '--all'?"],
+    ['record bulk a.test - -all', "unknown argument '-all'; did you mean '--all'?"],
     ['zone get a.test -xyz', "unexpected argument '-xyz'"],
     ['zone get -x', 'an argument is missing: <name>'],
     ['zone get', 'an argument is missing: <name>'],
@@ -155,6 +156,22 @@ describe('usage', () => {
     ['record delete 7 --priority 1', '--priority goes with a zone and a name'],
     ['record create example.com www A', 'the value is missing'],
     ['record create example.com t TXT a --segment b', 'a value and --segment exclude each other'],
+    [
+      'record create example.com @ MX 10 mail.example.',
+      'an option, --priority 10; write: zonebook record create example.com @ MX mail.example. --priority 10\n',
+    ],
+    [
+      'record create example.com * mx 10 mail.example. --ttl 60',
+      "write: zonebook record create example.com '*' mx mail.example. --priority 10 --ttl 60\n",
+    ],
+    [
+      'record create example.com _sip._tcp SRV 10 5 5060 sip.example.',
+      'zonebook record create example.com _sip._tcp SRV 5 5060 sip.example. --priority 10\n',
+    ],
+    [
+      'record delete example.com @ MX 10 mail.example. --priority 20',
+      'zonebook record delete example.com @ MX mail.example. --priority 20\n',
+    ],
     ['journal log --url http://127.0.0.1', 'takes no --url'],
   ])('refuses %j with 2', async (line, says) => {
     const { code, out, err } = await cli(line === '' ? [] : line);
@@ -323,6 +340,10 @@ describe('requests', () => {
       ],
       [['TXT', '--', '-all'], '-all'],
       [['TXT', '-all'], '-all'],
+      [
+        ['TXT', 'v=spf1', '-all', '--all'],
+        ['v=spf1', '-all'],
+      ],
       [
         ['TXT', '-all', '--ttl', '60', '-3.5 "'],
         ['-all', '-3.5 "'],

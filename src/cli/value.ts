@@ -7,6 +7,7 @@
 import { parseType } from '../dns/rrtype.ts';
 import { usageFailure } from './failure.ts';
 import { asciiName } from './field.ts';
+import { onOneLine } from './terminal.ts';
 
 export type RecordValue = string | readonly string[];
 
@@ -35,6 +36,42 @@ async function hasSegments(type: string | undefined): Promise<boolean> {
   if (number === undefined) return false;
   const { rdataFormatOf } = await import('../dns/rdata/formats.ts');
   return rdataFormatOf(number)?.hasSegments === true;
+}
+
+/** A record as it is named on the command line. */
+export interface NamedRecord {
+  readonly zone: string;
+  readonly name: string;
+  readonly type?: string | undefined;
+  readonly value: RecordValue;
+  readonly priority?: number | undefined;
+  readonly ttl?: number | undefined;
+}
+
+/** Types whose priority is no part of the value here, with the fields that the value has. */
+const prioritized: Readonly<Record<string, number>> = { MX: 1, SRV: 3 };
+
+/** Refuses a value that begins with its priority, as in master files, and shows what is meant. */
+export function refusePriorityInValue(
+  verb: 'create' | 'delete',
+  { zone, name, type = '', value, priority, ttl }: NamedRecord,
+): void {
+  const mnemonic = type.toUpperCase();
+  if (typeof value !== 'string') return;
+  const [first = '', ...fields] = value.trim().split(/\s+/);
+  if (fields.length !== prioritized[mnemonic] || !/^\d+$/.test(first)) return;
+  const option = `--priority ${priority ?? first}`;
+  const words = [zone, name, type, ...fields].map(shellWord);
+  const rest = ttl === undefined ? [option] : [option, `--ttl ${ttl}`];
+  throw usageFailure(
+    `the priority of ${mnemonic} is not part of the value but an option, ${option}`,
+    onOneLine(`write: zonebook record ${verb} ${[...words, ...rest].join(' ')}`),
+  );
+}
+
+/** A word as it is typed in a shell. */
+function shellWord(text: string): string {
+  return /^[\w@.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A value on one line: several segments are each in quotes. */

@@ -10,6 +10,7 @@ import type { Output } from '../output.ts';
 /** What both take and show; why is said by options of every command. */
 const changing = {
   route: 'applyChanges',
+  presents: 'change',
   show: changesText,
   changes: ({ zones }) => zones.find(({ diff }) => entriesOf(diff).length > 0) !== undefined,
 } satisfies Partial<PassedOn<Changes>>;
@@ -17,7 +18,6 @@ const fields = { zones: null, reason: null, reference: null };
 
 export const change = passOn<Changes>({
   ...changing,
-  presents: 'change',
   usage: 'change <file>',
   summary: 'Change RRsets of one or several zones as one, all or nothing',
   notes:

@@ -2,6 +2,7 @@
 import type { EventAnswer, JournalEvent } from '../answers.ts';
 import { doneBy, withDiff } from '../changes.ts';
 import type { Context } from '../command.ts';
+import { asPresented } from '../difference.ts';
 import { requestOf } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 
@@ -17,13 +18,20 @@ const fields: Columns<JournalEvent> = [
   ['by', ({ actor, source }) => doneBy(actor, source)],
   ['reason', ({ reason }) => reason],
   ['reference', ({ reference }) => reference],
+  ['records', recordCounts],
   ['settings', ({ settings_changed: settings }) => settings.join(', ')],
   ['signing', ({ signing }) => signing && [signing.reason, ...signing.key_tags].join(' ')],
   ['details', ({ details }) => details && JSON.stringify(details)],
   ['redacted', ({ redacted }) => (redacted ? 'yes' : undefined)],
 ];
 
-/** RRsets that are asked for at once. */
+/** The records that an event added and removed: `+1 -1`. */
+export function recordCounts({ summary }: JournalEvent): string {
+  const { added = 0, removed = 0 } = summary ?? {};
+  return [added > 0 && `+${added}`, removed > 0 && `-${removed}`].filter(Boolean).join(' ');
+}
+
+/** RRsets that are asked for at once where all of them are wanted. */
 const pageRrsets = 1000;
 
 export async function showEvent(
@@ -31,10 +39,10 @@ export async function showEvent(
   { client: connect, output }: Context,
 ): Promise<undefined> {
   const client = await connect();
-  const isCut = output.format === 'table' && Number.isFinite(output.maxLines);
-  const limit = isCut ? Math.min(pageRrsets, output.maxLines + 1) : pageRrsets;
+  const sent = asPresented({ seq }, output);
+  const isCut = sent.limit !== undefined;
   const ask = (cursor: string | undefined) => {
-    const { path, query } = request.send({ seq, limit, cursor });
+    const { path, query } = request.send({ limit: pageRrsets, ...sent, cursor });
     return client.get<EventAnswer>(path, query);
   };
   const answer = await ask(undefined);
@@ -48,10 +56,12 @@ export async function showEvent(
     answer.next_cursor = more.next_cursor;
     answer.event.diff_truncated = more.event.diff_truncated;
   }
-  await output.show(answer, () => textOf(answer.event, output));
+  await output.show(answer, () => textOf(answer, output));
   return undefined;
 }
 
-function textOf(event: JournalEvent, output: Output): string {
-  return withDiff(output.one(fields, event), event.diff ?? { entries: [] }, output);
+function textOf({ event, next_cursor: next }: EventAnswer, output: Output): string {
+  const entries = event.diff?.entries ?? [];
+  const total = next === null ? entries.length : (event.summary?.changed ?? null);
+  return withDiff(output.one(fields, event), { entries, total }, output);
 }

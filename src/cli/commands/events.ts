@@ -6,7 +6,7 @@ import type { Client, QueryValues } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { flag } from '../field.ts';
-import { seqPositional, showEvent } from './event.ts';
+import { recordCounts, seqPositional, showEvent } from './event.ts';
 import { requestOf } from '../from-contract.ts';
 import { cellsOf, type Columns, type Output, showCell } from '../output.ts';
 import { tsvLine } from '../tsv.ts';
@@ -28,14 +28,9 @@ const columns: Columns<JournalEvent> = [
   'serial',
   'kind',
   ['by', ({ actor, source }) => doneBy(actor, source)],
-  ['records', changes],
+  ['records', recordCounts],
   ['reason', whyText],
 ];
-
-function changes({ summary }: JournalEvent): string {
-  const { added = 0, removed = 0 } = summary ?? {};
-  return [added > 0 && `+${added}`, removed > 0 && `-${removed}`].filter(Boolean).join(' ');
-}
 
 /** Milliseconds until a service that was lost is asked again. */
 const againMs = 1000;
@@ -55,13 +50,21 @@ export const events = defineCommand({
     ['$0 --follow -o json', 'every new event as a line of JSON'],
   ],
   positionals: seqPositional,
-  options: { ...request.options, follow: flag('go on with new events until it is stopped') },
-  async run({ follow, seq, ...values }, context) {
+  options: {
+    ...request.options,
+    follow: flag('go on with new events until it is stopped'),
+    all: flag('with a number: show every line of its diff; a terminal shows the first 100'),
+  },
+  async run({ follow, seq, all, ...values }, context) {
     if (seq !== undefined) {
       if (follow || !Object.values(values).every((value) => value === undefined)) {
         throw usageFailure('the number of an event excludes every filter and --follow');
       }
       return showEvent(Number(seq), context);
+    }
+    if (all) {
+      const hint = '--limit shows more events, --before the next ones';
+      throw usageFailure('--all goes with the number of an event', hint);
     }
     const client = await context.client();
     const { path, query } = request.send(values);

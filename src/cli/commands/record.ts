@@ -21,7 +21,7 @@ import { readAll } from '../environment.ts';
 import { recordSet } from './change.ts';
 import { dryRun } from '../preview.ts';
 import { resource } from '../resource.ts';
-import { showValue, valueFromWords } from '../value.ts';
+import { type NamedRecord, refusePriorityInValue, showValue, valueFromWords } from '../value.ts';
 
 const record = resource<DnsRecord>({
   path: '/records',
@@ -39,6 +39,9 @@ interface Typed {
   readonly segment: readonly string[];
 }
 
+/** A record that is created, with its value still in words. */
+type Created = Typed & Omit<NamedRecord, 'value'>;
+
 const remove = defineCommand({
   usage: 'delete <target> [name] [type] [value..]',
   summary: 'Delete a record by id, or records by zone, name, type and value',
@@ -55,6 +58,7 @@ const remove = defineCommand({
     value: list('value; every value when left out'),
   },
   rest: 'value',
+  presents: 'change',
   options: {
     priority: whole('priority of an MX or SRV'),
     dryRun: flag(dryRun),
@@ -69,6 +73,9 @@ const remove = defineCommand({
       send = (service) => service.ask('DELETE', `/records/${id}`, query);
     } else {
       const given = await valueFromWords(type, value, []);
+      if (given !== undefined) {
+        refusePriorityInValue('delete', { zone: target, name, type, value: given, priority });
+      }
       const text = given === undefined ? undefined : showValue(given);
       const filter = { zone_name: target, name, type, value: text, priority };
       send = (service) => service.ask('DELETE', '/records', { ...filter, ...query });
@@ -129,11 +136,15 @@ export const records: Group = {
         priority: 'priority of an MX or SRV; 10 when left out',
       },
       rest: 'value',
+      presents: 'change',
       async prepare(values) {
-        const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
-        const value = await valueFromWords(type, words, segments);
-        if (value !== undefined) return { ...others, type, value };
-        throw usageFailure('the value is missing', "see 'zonebook record create --help'");
+        const { value: words, segment: segments, ...others } = values as unknown as Created;
+        const value = await valueFromWords(others.type, words, segments);
+        if (value === undefined) {
+          throw usageFailure('the value is missing', "see 'zonebook record create --help'");
+        }
+        refusePriorityInValue('create', { ...others, value });
+        return { ...others, value };
       },
       show(answer, output) {
         const which = answer.dry_run ? 'the record' : `record ${answer.record.id}`;
@@ -176,6 +187,7 @@ export const records: Group = {
         ttl: 'another TTL for the whole RRset, in seconds',
         priority: 'another priority of an MX or SRV',
       },
+      presents: 'change',
       async prepare(values) {
         const { type, value: words, segment: segments, ...others } = values as unknown as Typed;
         // Repeated values without a type can only be segments: no other value is said in pieces here.
