@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
-import { callLocally } from '../support/raw-http.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
@@ -46,6 +46,29 @@ needsPeers('chromium')('the bin of the console', () => {
     }
     await alice.page.getByText('None.').waitFor();
     expect(alice.complaints).toEqual([]);
+  });
+
+  it('says before a zone comes back what the parent needs, and which grants are lost', async () => {
+    const [signed, plain] = ['was-signed.example', 'was-plain.example'];
+    for (const name of [signed, plain]) await local('POST', '/zones', { name, ...soa });
+    const parents = { parent_ns_addrs: ['127.0.0.1:1'] };
+    const { keys } = await local('POST', `/zones/${signed}/dnssec`, parents);
+    const here = { zone_name: signed, actions: ['record:read'] };
+    for (const role of ['night', 'day']) await tokenOf(service, role, [here]);
+    const creator = await tokenOf(service, 'creator', [{ actions: ['zone:create'] }]);
+    for (const name of [signed, plain]) await local('DELETE', `/zones/${name}`);
+    const says = async (by: string, name: string, ...texts: readonly string[]) => {
+      const person = await browser.person();
+      await person.logIn(by, '/bin');
+      await person.page.getByRole('button', { name: `Restore ${name}` }).click();
+      const dialog = person.page.getByRole('dialog', { name: `Restore zone ${name}` });
+      for (const text of texts) await dialog.getByText(text).waitFor();
+      expect(person.complaints).toEqual([]);
+    };
+    const key = `signed again with key ${keys[0].key_tag}: the parent needs the DS of that key.`;
+    await says(token, signed, key, 'do not come back. Roles that had some: day, night. Give them');
+    await says(creator, signed, key, 'Who has access:manage sees which roles had any.');
+    await says(token, plain, 'the parent must have no DS for it.', 'No grant named only this zone');
   });
 
   it('opens a deleted zone as it was, by the tabs of a zone, and gives it back', async () => {

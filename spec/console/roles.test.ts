@@ -11,6 +11,8 @@ import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const zone = 'right.example';
+/** It is signed, and its KSK is being rolled; who holds anything in the other zone alone holds it here too. */
+const signedZone = 'rolling.example';
 const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
 
 interface Held {
@@ -235,14 +237,26 @@ function rolesOfMatrix(): readonly (readonly [name: string, grants: readonly obj
     [{ ...limited, record_types: 'TXT' }],
   ];
   const distinct = new Map(sufficient.map((grants) => [JSON.stringify(grants), grants]));
-  const found = [[], ...sampleOf(elsewhere, 1), ...sampleOf([...distinct.values()], 5)];
+  const managesKeys = [{ zone_name: zone, actions: ['dnssec:read', 'dnssec:manage'] }];
+  const sampled = [...sampleOf(elsewhere, 1), ...sampleOf([...distinct.values()], 5)];
+  const found = [[], managesKeys, ...sampled].map(inBothZones);
   return found.map((grants, index) => [`role-${index}`, grants] as const);
+}
+
+function inBothZones(grants: readonly object[]): readonly object[] {
+  return grants.flatMap((grant) =>
+    'zone_name' in grant && grant.zone_name === zone
+      ? [grant, { ...grant, zone_name: signedZone }]
+      : [grant],
+  );
 }
 
 needsPeers('chromium')('what the console draws', () => {
   let service: RunningService;
   let browser: ConsoleBrowser;
   let admin: string;
+  /** The tag of the key that the roll has published. */
+  let freshTag = 0;
   const ids: Record<string, number> = {};
   const local = (method: string, path: string, body?: object) =>
     callLocally(service, method, path, body);
@@ -252,6 +266,7 @@ needsPeers('chromium')('what the console draws', () => {
       await local('POST', '/zones', { name, ...soa });
     }
     await local('DELETE', '/zones/gone.example');
+    freshTag = await rollKey();
     for (const [name, type, value] of [
       ['www', 'A', '192.0.2.1'],
       ['other', 'A', '192.0.2.2'],
@@ -264,6 +279,16 @@ needsPeers('chromium')('what the console draws', () => {
     await local('POST', '/roles', { name: 'fixed' });
     await local('POST', '/tsig-keys', { name: 'fixed.example', role_name: 'fixed' });
   });
+
+  /** Signs a zone by two keys and begins to roll one of them. */
+  async function rollKey(): Promise<number> {
+    const at = `/zones/${signedZone}/dnssec`;
+    await local('POST', '/zones', { name: signedZone, ...soa });
+    await local('POST', '/dnssec-policies', { name: 'pair', split_keys: true });
+    await local('POST', at, { parent_ns_addrs: ['127.0.0.1:1'], policy_name: 'pair' });
+    const { keys } = await local('POST', `${at}/rollover`, { role: 'ksk' });
+    return keys.find(({ state }: { state: string }) => state === 'published').key_tag;
+  }
 
   async function ask(secret: string, { method, path, body }: Asked): Promise<number> {
     const headers: Record<string, string> = { authorization: `Bearer ${secret}` };
@@ -315,14 +340,34 @@ needsPeers('chromium')('what the console draws', () => {
     });
   }
 
+  /** Changes of keys have no dry run: they are asked for with a body that none of them takes. */
+  function keyControls(): Control[] {
+    const screen = `/zones/${signedZone}/dnssec`;
+    const manages = here('dnssec:read', 'dnssec:manage');
+    const each = [
+      ['Ask the parent now', 'POST', '/check-ds', here('dnssec:read')],
+      ['Roll the ZSK…', 'POST', '/rollover', manages],
+      [`Promote key ${freshTag}…`, 'POST', '/rollover/promote', manages],
+      [`Abort the roll of key ${freshTag}…`, 'POST', '/rollover/abort', manages],
+      ['Make all signatures again…', 'POST', '/sign', manages],
+      ['Ask the parent to remove the DS…', 'POST', '/withdraw', manages],
+      ['Stop signing…', 'DELETE', '', manages],
+    ] as const;
+    return each.map(([name, method, below, isAllowed]) => {
+      const asks = send(method, `${screen}${below}`, { wrong: true });
+      return { screen, role: 'button', name, isAllowed, asks };
+    });
+  }
+
+  /** What is folded counts. */
   const drawnOn = ({ page }: Person, { role, name }: Control) =>
-    page.getByRole(role, { name, exact: true }).count();
+    page.getByRole(role, { name, exact: true, includeHidden: true }).count();
 
   async function check(secret: string): Promise<void> {
     const person = await browser.person();
     await person.logIn(secret);
     const permissions = await held(secret);
-    const all = [...controls, ...recordControls()];
+    const all = [...controls, ...recordControls(), ...keyControls()];
     for (const screen of new Set(all.map((each) => each.screen))) {
       await person.open(screen);
       await person.page.getByRole('heading', { level: 1 }).waitFor();
@@ -355,7 +400,7 @@ needsPeers('chromium')('what the console draws', () => {
 
   /** Whether it stands on what the caller may not read, though it may be done without. */
   function isHiddenBy({ screen, name }: Control, permissions: Permissions): boolean {
-    if (screen === `${path}/dnssec`) return !here('dnssec:read')(permissions);
+    if (screen.endsWith('/dnssec')) return !here('dnssec:read')(permissions);
     if (screen === '/bin') return !everywhere('zone:create')(permissions);
     return /^(Edit|Delete) /.test(name);
   }

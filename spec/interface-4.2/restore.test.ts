@@ -78,6 +78,34 @@ it('refuses names without a deleted zone', async () => {
   await service.refused('POST', `${path}?id=x`, undefined, 'INVALID_INPUT', "'id'");
 });
 
+it('lists the roles whose grants went with a zone, and the keys that it comes back with', async () => {
+  const guarded = new InProcessService({ authenticationRequired: true });
+  const name = 'lost.example';
+  await guarded.createZone(name);
+  const parents = { parent_ns_addrs: ['192.0.2.9'] };
+  guarded.parents = () => [{ address: '192.0.2.9:53', ds: [], ttlSeconds: null }];
+  const at = `/zones/${name}/dnssec`;
+  const { keys } = await guarded.call('POST', at, parents, 201, 'local');
+  const here = { zone_name: name, actions: ['record:read'] };
+  await guarded.tokenOf('ops', [here, { ...here, record_types: 'A' }, { actions: ['zone:read'] }]);
+  await guarded.tokenOf('ci', [here]);
+  const boss = await guarded.tokenOf('boss', 'admin');
+  const creator = await guarded.tokenOf('creator', [{ actions: ['zone:create'] }]);
+  const listed = async (as: string) => {
+    await guarded.call('DELETE', `/zones/${name}`, undefined, 200, 'local');
+    const { items } = await guarded.call('GET', '/zones?deleted=true', undefined, 200, as);
+    await guarded.call('POST', `/zones/${name}/restore`, undefined, 200, 'local');
+    return items;
+  };
+  const ds_key_tags = [keys[0].key_tag];
+  expect(await listed(boss)).toMatchObject([{ name, roles_lost: ['ci', 'ops'], ds_key_tags }]);
+  await guarded.call('POST', '/roles/ci/grants', here, 201, 'local');
+  expect(await listed(creator)).toMatchObject([{ name, roles_lost: null, ds_key_tags }]);
+  await guarded.call('DELETE', `${at}?skip_ds_check=true`, undefined, 200, 'local');
+  expect(await listed(boss)).toMatchObject([{ name, roles_lost: [], ds_key_tags: [] }]);
+  await guarded.close();
+});
+
 it('is for those who may create zones anywhere, the list too', async () => {
   const guarded = new InProcessService({ authenticationRequired: true });
   await guarded.createZone('kept.example');

@@ -60,6 +60,8 @@ it('lists who deleted it, when and why, what is kept and until when', async () =
     deleted_reference: 'OPS-9',
     records: 2,
     versions: 7,
+    ds_key_tags: [expect.any(Number)],
+    roles_lost: [],
   });
   const { deleted_at, purge_at } = items[0];
   expect(Date.parse(purge_at) - Date.parse(deleted_at)).toBe(30 * day);

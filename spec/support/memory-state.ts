@@ -182,6 +182,7 @@ export class MemoryState implements StateView {
       const zone = { ...this.zones.get(zoneId)!, deletedAt: at };
       this.deleted.set(zoneId, { zone, records: this.recordsOf(zoneId) });
       this.zones.delete(zoneId);
+      for (const [id, grant] of this.grants) if (grant.zoneId === zoneId) this.grants.delete(id);
       for (const [id, entry] of this.records) if (entry.zoneId === zoneId) this.records.delete(id);
       return;
     }
@@ -326,6 +327,11 @@ export class MemoryState implements StateView {
   }
   grantById(id: number) {
     return this.grants.get(id);
+  }
+  rolesIn(zoneId: number) {
+    const grants = [...this.grants.values()].filter((grant) => grant.zoneId === zoneId);
+    const names = grants.flatMap(({ roleId }) => this.roles.get(roleId)?.name ?? []);
+    return [...new Set(names)].sort();
   }
   tokenByName(name: string) {
     return [...this.tokens.values()].find((token) => token.name === name);

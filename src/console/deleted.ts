@@ -5,7 +5,9 @@
 import { computed } from '@preact/signals';
 import { type DeletedZone, get, type Listed, type Zone, zonePath } from './api.ts';
 import { counted } from './counted.ts';
+import { tagsText } from './key-groups.ts';
 import { isEarlier } from './moment.ts';
+import { may } from './permissions.ts';
 import { hrefOf, path } from './router.ts';
 import type { Write } from './write.ts';
 
@@ -60,7 +62,30 @@ export async function readDeletedZone(
   }
 }
 
-export function restoreOf({ id, name, records, serial }: DeletedZone): Write {
+/** Grants name a zone by its id, and end with it. */
+function lostGrants({ roles_lost: roles }: DeletedZone): string {
+  const lost = 'Grants that named only this zone do not come back';
+  if (roles === null) {
+    return may(undefined, 'access:manage')
+      ? `${lost}. Which there were was not written down when it was deleted.`
+      : `${lost}. Who has access:manage sees which roles had any.`;
+  }
+  if (roles.length === 0) return 'No grant named only this zone: none is lost.';
+  return `${lost}. Roles that had some: ${roles.join(', ')}. Give them anew on the page Access.`;
+}
+
+function whatTheParentNeeds({ ds_key_tags: tags }: DeletedZone): readonly string[] {
+  if (tags.length === 0) return ['It was not signed: the parent must have no DS for it.'];
+  const which = tags.length === 1 ? 'that key' : 'one of them';
+  return [
+    `It was signed, and is signed again with ${tagsText(tags)}: the parent needs the DS of ${which}.`,
+    'Without a DS validators take the zone for unsigned; where no DS fits they find it bogus. ' +
+      'Its page DNSSEC shows the DS, and asks the parent.',
+  ];
+}
+
+export function restoreOf(zone: DeletedZone): Write {
+  const { id, name, records, serial } = zone;
   const facts = async () => {
     const { items } = await get<Listed<Zone>>('/zones', { name });
     return [
@@ -68,8 +93,8 @@ export function restoreOf({ id, name, records, serial }: DeletedZone): Write {
         ? 'Its name is free.'
         : 'The name belongs to another zone now: the service refuses it until that one has another.',
       `All ${counted(records, 'record')} and the history come back, with a serial above ${serial}.`,
-      'Grants that named only this zone do not.',
-      'A zone that was signed is signed again, with the keys that it had: a DS at the parent fits again.',
+      lostGrants(zone),
+      ...whatTheParentNeeds(zone),
     ];
   };
   return {

@@ -126,6 +126,15 @@ export const deletedZone = v.object({
   deleted_reference: reference,
   records: described(count, 'What is kept: records of users, as they were at the end.'),
   versions: described(count, 'Earlier ones are read with `deleted_id`.'),
+  ds_key_tags: described(
+    v.array(count),
+    'Of the keys that it comes back with and that a DS at the parent can name; none when it was not signed.',
+  ),
+  roles_lost: described(
+    v.nullable(v.array(v.string())),
+    'Roles with grants in this zone alone, which went with it and do not come back. Null without access:manage, ' +
+      'and for a zone that was deleted before this was written down.',
+  ),
   purge_at: described(v.nullable(time), 'When retention purges it; null when it never does.'),
 });
 const zoneAnswer = v.object({ zone });

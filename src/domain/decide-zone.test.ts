@@ -362,4 +362,25 @@ describe('delete a zone', () => {
     expect(outcome).toMatchObject({ recordsDeleted: 3, versionsDeleted: 2, zone: { name: 'a' } });
     expect(law.refusal({ kind: 'delete-zone', zoneName: 'b' })).toMatch(/^ZONE_NOT_FOUND/);
   });
+
+  it('says which roles lose their grants in it', () => {
+    const law = new Law();
+    const actions = ['zone:read'] as const;
+    for (const name of ['a', 'b']) law.zone(name);
+    for (const roleName of ['ops', 'ci', 'other']) law.given({ kind: 'create-role', name: roleName });
+    for (const [roleName, zoneName] of [
+      ['ops', 'a'],
+      ['ops', 'a'],
+      ['ci', 'a'],
+      ['other', 'b'],
+      ['other', undefined],
+    ] as const) {
+      law.given({ kind: 'create-grant', roleName, zoneName, actions });
+    }
+    const deletion = { kind: 'delete-zone', zoneName: 'a' } as const;
+    expect(law.when(deletion).event).toMatchObject({ rolesLost: ['ci', 'ops'] });
+    law.given(deletion);
+    law.given({ kind: 'restore-zone', name: 'a' });
+    expect(law.when(deletion).event).toMatchObject({ rolesLost: [] });
+  });
 });

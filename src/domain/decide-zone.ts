@@ -205,7 +205,8 @@ function decideBumpSerial(
 function decideDeleteZone({ zoneName }: OfZone, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName, 'zone:delete');
   const { event } = changeZone('zone.deleted', zone, zone.serial);
-  return lossOf({ ...event, after: null }, zone, context);
+  const rolesLost = context.view.rolesIn(zone.id);
+  return lossOf({ ...event, after: null, rolesLost }, zone, context);
 }
 
 /** The outcome of an event with which a zone and its versions are deleted. */

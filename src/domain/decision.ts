@@ -74,6 +74,8 @@ export interface StateView {
     readonly tsigKeys: readonly string[];
   };
   grantById(id: number): Grant | undefined;
+  /** Names of the roles with grants in a zone alone. */
+  rolesIn(zoneId: number): readonly string[];
   tokenByName(name: string): Token | undefined;
   tsigKeyByName(name: string): TsigKey | undefined;
 }

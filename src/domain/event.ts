@@ -68,6 +68,8 @@ export interface ZoneEvent {
   readonly desired?: DesiredFact;
   /** Of an event that names a version. */
   readonly tag?: Tag;
+  /** Of a deletion: names of the roles with grants in the zone alone, which go with it and do not come back. */
+  readonly rolesLost?: readonly string[];
 }
 
 /** A name for a serial of a zone; null takes it away. */
@@ -144,6 +146,7 @@ export interface StoredZoneEvent {
   readonly added: number;
   readonly standIn?: StoredStandIn;
   readonly tag?: Tag;
+  readonly rolesLost?: readonly string[];
   readonly desired?: StoredDesired;
   readonly signing?: {
     readonly reason: SigningReason;

@@ -4,6 +4,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
 import { requireEverywhere } from '../domain/access/require.ts';
+import { seesAccess } from '../domain/access/visibility.ts';
 import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { visibleGuard } from '../domain/guard-setting.ts';
@@ -28,7 +29,13 @@ export const presentZone = (zone: Zone, rights: Rights) =>
 const presentDeletedZone = (
   zone: DeletedZone & Deletion & { readonly purgeAt: number | null },
   rights: Rights,
-) => deletedZoneFields({ ...zone, records: zone.recordCount, guard: visibleGuard(zone, rights) });
+) =>
+  deletedZoneFields({
+    ...zone,
+    records: zone.recordCount,
+    guard: visibleGuard(zone, rights),
+    rolesLost: seesAccess(rights) ? zone.rolesLost : null,
+  });
 
 type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;

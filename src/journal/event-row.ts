@@ -229,6 +229,7 @@ export function encodePayload(event: DomainEvent): string {
     added,
     ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
     ...(event.tag === undefined ? {} : { tag: event.tag }),
+    ...(event.rolesLost === undefined ? {} : { rolesLost: event.rolesLost }),
     ...(event.desired === undefined ? {} : { desired: storedDesired(event.desired) }),
     ...(event.signing === undefined
       ? {}
@@ -288,6 +289,7 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
       delta: decodeDelta(parts),
       ...signingIn(row.payload),
       ...tagIn(row),
+      ...(row.kind === 'zone.deleted' ? lossIn(row.payload) : {}),
       ...desiredIn(row.payload),
     };
     return isStandIn(row.kind) ? { ...event, standIn: decodeStandIn(row.payload) } : event;
@@ -300,6 +302,12 @@ function tagIn({ kind, payload }: Pick<EventRow, 'kind' | 'payload'>): Pick<Zone
   if (kind !== 'zone.tagged' || payload === null) return {};
   const { tag } = JSON.parse(payload) as StoredZoneEvent;
   return tag === undefined ? {} : { tag };
+}
+
+/** What else went with a deleted zone, from the payload alone. Events of earlier versions do not say. */
+export function lossIn(payload: string): Pick<ZoneEvent, 'rolesLost'> {
+  const { rolesLost } = JSON.parse(payload) as StoredZoneEvent;
+  return rolesLost === undefined ? {} : { rolesLost };
 }
 
 function desiredIn(payload: string): Pick<ZoneEvent, 'desired'> {

@@ -235,6 +235,7 @@ describe('events as rows', () => {
       before: { name: 'example.com', serial: 3 },
       after: { name: 'example.net', serial: 4 },
     });
+    expect(events[6]).toMatchObject({ before: { name: 'other.example' }, rolesLost: [] });
     expect(events[3]).toMatchObject({ secondary: { id: 1, name: 'ns2', enabled: true } });
   });
 

@@ -5,7 +5,7 @@ import { findNamed } from '../domain/plain-name.ts';
 import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import { type Listed, type Page, pageOf } from '../projection/page.ts';
-import { countOf, preparedOnce, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
+import { countOf, given, preparedOnce, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
 
 /** A token as it is listed: when it was last used is operational knowledge. */
 export interface ListedToken extends Token {
@@ -35,6 +35,13 @@ const preparedIn = preparedOnce((tables) => ({
   grantById: rowBy(tables, roleGrant, roleGrant.id),
   tokenById: rowBy(tables, token, token.id),
   tsigKeyByName: rowBy(tables, tsigKey, tsigKey.name),
+  rolesIn: tables
+    .selectDistinct({ name: role.name })
+    .from(roleGrant)
+    .innerJoin(role, eq(role.id, roleGrant.roleId))
+    .where(eq(roleGrant.zoneId, given('zoneId')))
+    .orderBy(role.name)
+    .prepare(),
 }));
 
 export class AccessQueries {
@@ -75,6 +82,11 @@ export class AccessQueries {
   grantsOf(roleId: number): Grant[] {
     const ofRole = eq(roleGrant.roleId, roleId);
     return this.#tables.select().from(roleGrant).where(ofRole).orderBy(roleGrant.id).all();
+  }
+
+  /** Names of the roles with grants in a zone alone, in their order. */
+  rolesIn(zoneId: number): string[] {
+    return this.#prepared.rolesIn.all({ zoneId }).map(({ name }) => name);
   }
 
   tokenByName(name: string): Token | undefined {

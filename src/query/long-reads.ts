@@ -26,6 +26,7 @@ import { type Drift, DriftQueries } from './drift-queries.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import { type LintCounts, type LintPage, type LintPosition, LintQueries } from './lint-queries.ts';
 import type { Listed, Page } from '../projection/page.ts';
+import { SigningQueries } from '../projection/signing-store.ts';
 import { listThen } from './records-then.ts';
 import {
   type FoundRecord,
@@ -150,6 +151,7 @@ export function longReads(connection: Connection): LongReads {
   const drift = new DriftQueries(connection);
   const search = new SearchQueries(connection, versions);
   const zoneEvents = new ZoneEvents(connection);
+  const signing = new SigningQueries(connection);
   const activity = new ActivityQueries(connection);
   const blocks = new BlockScan(connection, 'ever');
   const externalDns = new ExternalDnsQueries(connection);
@@ -177,7 +179,7 @@ export function longReads(connection: Connection): LongReads {
       drift: (rights, zone, team) => drift.of(Rights.of(rights), zone, team),
       search: (rights, ...asked) => search.page(Rights.of(rights), ...asked),
       activity: (zoneId, range) => activity.of(zoneId, range),
-      deletions: (zoneIds) => zoneIds.map((id) => deletionOf(zoneEvents, id)),
+      deletions: (zoneIds) => zoneIds.map((id) => deletionOf(zoneEvents, id, signing.of(id))),
       recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
       rollbackNodes: (zone, target, most) =>
         readRollbackNodes({ zones, versions }, zone, target, most),

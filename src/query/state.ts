@@ -180,6 +180,10 @@ export class ProjectedState implements StateView {
     return this.#access.grantById(id);
   }
 
+  rolesIn(zoneId: number): readonly string[] {
+    return this.#access.rolesIn(zoneId);
+  }
+
   tokenByName(name: string): Token | undefined {
     return this.#access.tokenByName(name);
   }

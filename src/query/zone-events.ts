@@ -1,9 +1,11 @@
 /** Events of a zone as they are read, header and payload without records, and how far back those are retained. */
 import { and, desc, eq, isNull, lte, max, ne, sql } from 'drizzle-orm';
 import type { ZoneEventKind } from '../base/event-kind.ts';
+import { bearsDs } from '../dnssec/zone-key.ts';
+import { isSigned, type ZoneSigning } from '../domain/signing.ts';
 import type { ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { decodeSettings, type Provenance } from '../journal/event-row.ts';
+import { decodeSettings, lossIn, payloadOf, type Provenance } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { given, preparedOnce } from '../projection/tables.ts';
 import { VersionIndex } from './version-index.ts';
@@ -43,6 +45,10 @@ const deletionColumns = {
   actorUid: event.actorUid,
   reason: event.reason,
   reference: event.reference,
+  payload: event.payload,
+  partCount: event.parts,
+  payloadChecksum: event.payloadChecksum,
+  delta: event.delta,
 };
 
 const preparedIn = preparedOnce((tables) => {
@@ -88,10 +94,12 @@ interface Passed {
 }
 
 export class ZoneEvents {
+  readonly #connection: Connection;
   readonly #prepared: ReturnType<typeof preparedIn>;
   readonly #index: VersionIndex;
 
   constructor(connection: Connection) {
+    this.#connection = connection;
     this.#prepared = preparedIn(connection);
     this.#index = new VersionIndex(connection);
   }
@@ -115,9 +123,10 @@ export class ZoneEvents {
     return this.#index.count({ zoneId, oldest, current: -1, withSigning: 1 });
   }
 
-  /** By whom and why a deleted zone was deleted. */
+  /** By whom and why a deleted zone was deleted, and what that says of itself. */
   lastDeletion(zoneId: number): DeletionRow | undefined {
-    return this.#prepared.lastDeletion.get({ zoneId });
+    const row = this.#prepared.lastDeletion.get({ zoneId });
+    return row && { ...row, payload: payloadOf(this.#connection, row) };
   }
 
   /**
@@ -154,21 +163,33 @@ export function changedByOf({
   return isKnown ? { kind: actorKind, name: actorName } : null;
 }
 
-/** How a zone was deleted, and how many versions are kept of it. */
+/** How a zone was deleted, what is kept of it, and what is not. */
 export interface Deletion {
   readonly deletedBy: EventActor | null;
   readonly deletedReason: string | null;
   readonly deletedReference: string | null;
   readonly versions: number;
+  /** Roles whose grants in the zone alone went with it; null where that was not written down. */
+  readonly rolesLost: readonly string[] | null;
+  /** Of the keys that it comes back with and that a DS can name; none where it is not signed. */
+  readonly dsKeyTags: readonly number[];
 }
 
-export function deletionOf(events: ZoneEvents, zoneId: number): Deletion {
+export function deletionOf(
+  events: ZoneEvents,
+  zoneId: number,
+  signing: ZoneSigning | undefined,
+): Deletion {
   const row = events.lastDeletion(zoneId);
+  const payload = row?.payload ?? null;
+  const keys = isSigned(signing) ? signing.keys : [];
   return {
     deletedBy: row === undefined ? null : actorOf(row),
     deletedReason: row?.reason ?? null,
     deletedReference: row?.reference ?? null,
     versions: events.retainedCount(zoneId),
+    rolesLost: payload === null ? null : (lossIn(payload).rolesLost ?? null),
+    dsKeyTags: keys.filter(({ role }) => bearsDs(role)).map(({ keyTag }) => keyTag),
   };
 }
 

@@ -18,6 +18,7 @@ import { hrefWith, parameter } from '../router.ts';
 import { actorText } from '../words.ts';
 import { FilterField } from './filter.tsx';
 import { Answered, Empty } from './states.tsx';
+import { Table, type TableColumn } from './table.tsx';
 import { relativeName, Value, valueText, visible } from './text.tsx';
 
 /** Records, and RRsets of the blame, that are asked for at once: a page of these covers one of those. */
@@ -133,7 +134,15 @@ function Page({ zone, of: { serial, name, type }, start, blamed, add, isLast, mo
               <p>No records match.</p>
             </Empty>
           ) : (
-            <RecordRows zone={zone} records={records} blamed={blamed} />
+            <Table
+              caption="Records"
+              columns={columnsOf(zone, blamed)}
+              items={records}
+              keyOf={({ name, type, value, priority }) =>
+                `${name} ${type} ${JSON.stringify(value)} ${priority}`
+              }
+              isRepeated={({ name, type }, before) => before.name === name && before.type === type}
+            />
           )}
           {isLast && next !== null && (
             <button type="button" onClick={() => more({ records: next, blame: nextBlame ?? '' })}>
@@ -146,56 +155,25 @@ function Page({ zone, of: { serial, name, type }, start, blamed, add, isLast, mo
   );
 }
 
-interface RecordRowsProps {
-  readonly zone: DeletedZone;
-  readonly records: readonly VersionRecord[];
-  readonly blamed: ReadonlyMap<string, BlamedRrset>;
-}
-
-function RecordRows({ zone, records, blamed }: RecordRowsProps) {
-  return (
-    <table class="rows">
-      <caption class="unseen">Records</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col" class="number">
-            TTL
-          </th>
-          <th scope="col">Value</th>
-          {isBlameOn.value && <th scope="col">Last change</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {records.map(({ name, type, ttl, value, priority }, index) => {
-          const before = records[index - 1];
-          const isRepeated = before?.name === name && before.type === type;
-          return (
-            <tr
-              key={`${name} ${type} ${JSON.stringify(value)} ${priority}`}
-              data-row
-              class={isRepeated ? 'repeated' : ''}
-            >
-              <th scope="row">{visible(name)}</th>
-              <td data-label="Type">{type}</td>
-              <td class="number" data-label="TTL">
-                {ttl}
-              </td>
-              <td data-label="Value">
-                <Value text={valueText(value, priority)} />
-              </td>
-              {isBlameOn.value && (
-                <td data-label="Last change">
-                  <History zone={zone} name={name} type={type} blamed={blamed} />
-                </td>
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+function columnsOf(
+  zone: DeletedZone,
+  blamed: ReadonlyMap<string, BlamedRrset>,
+): readonly TableColumn<VersionRecord>[] {
+  const columns: readonly TableColumn<VersionRecord>[] = [
+    { label: 'Name', cell: ({ name }) => visible(name) },
+    { label: 'Type', cell: ({ type }) => type },
+    { label: 'TTL', kind: 'number', cell: ({ ttl }) => ttl },
+    {
+      label: 'Value',
+      cell: ({ value, priority }) => <Value text={valueText(value, priority)} />,
+    },
+  ];
+  if (!isBlameOn.value) return columns;
+  const lastChange: TableColumn<VersionRecord> = {
+    label: 'Last change',
+    cell: ({ name, type }) => <History zone={zone} name={name} type={type} blamed={blamed} />,
+  };
+  return [...columns, lastChange];
 }
 
 interface HistoryProps {

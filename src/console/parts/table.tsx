@@ -17,9 +17,11 @@ interface TableProps<Item> {
   readonly columns: readonly TableColumn<Item>[];
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string | number;
+  /** Whether an item begins as the one before it does, so that its name need not be read again. */
+  readonly isRepeated?: (item: Item, before: Item) => boolean;
 }
 
-export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
+export function Table<Item>({ caption, columns, items, keyOf, isRepeated }: TableProps<Item>) {
   return (
     <table class="rows">
       {caption !== undefined && <caption class="unseen">{caption}</caption>}
@@ -33,8 +35,13 @@ export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>
         </tr>
       </thead>
       <tbody>
-        {items.map((item) => (
-          <Row key={keyOf(item)} item={item} columns={columns} />
+        {items.map((item, index) => (
+          <Row
+            key={keyOf(item)}
+            item={item}
+            columns={columns}
+            isRepeated={index > 0 && (isRepeated?.(item, items[index - 1]!) ?? false)}
+          />
         ))}
       </tbody>
     </table>
@@ -44,14 +51,15 @@ export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>
 interface RowProps<Item> {
   readonly item: Item;
   readonly columns: readonly TableColumn<Item>[];
+  readonly isRepeated: boolean;
 }
 
-function Row<Item>({ item, columns: [first, ...others] }: RowProps<Item>) {
+function Row<Item>({ item, columns: [first, ...others], isRepeated }: RowProps<Item>) {
   const row = useRef<HTMLTableRowElement>(null);
   // What is about to come into sight is asked for too.
   const isOnScreen = useOnScreen(row, '300px');
   return (
-    <tr ref={row} data-row>
+    <tr ref={row} data-row class={isRepeated ? 'repeated' : undefined}>
       <th scope="row">{first?.cell(item, isOnScreen)}</th>
       {others.map(({ label, kind, cell }) => (
         <td key={label} class={kind} data-label={kind === 'action' ? undefined : label}>

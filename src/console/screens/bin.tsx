@@ -5,6 +5,7 @@ import { useLoaded } from '../loading.ts';
 import { absolute, at, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { hrefOf, parameter } from '../router.ts';
 import { may } from '../permissions.ts';
@@ -37,6 +38,35 @@ async function readBin(
   return { items, pagination: { ...pagination, offset, total } };
 }
 
+const columns: readonly TableColumn<DeletedZone>[] = [
+  {
+    label: 'Name',
+    cell: ({ name, id }) => <a href={hrefOf(deletedPath(name, id))}>{visible(name)}</a>,
+  },
+  { label: 'Last serial', kind: 'number', cell: ({ serial }) => serial },
+  {
+    label: 'Deleted',
+    cell: ({ deleted_at: time, deleted_by: by }) => (
+      <>
+        <Ago time={time} />
+        {by !== null && ` by ${visible(by.name)}`}
+      </>
+    ),
+  },
+  { label: 'Reason', cell: ({ deleted_reason: reason }) => visible(reason ?? '') },
+  { label: 'Records', kind: 'number', cell: ({ records }) => records },
+  { label: 'Versions', kind: 'number', cell: ({ versions }) => versions },
+  {
+    label: 'Kept until',
+    cell: ({ purge_at: purge }) => (purge === null ? 'for ever' : absolute(purge)),
+  },
+  {
+    label: 'Actions',
+    kind: 'action',
+    cell: (zone) => !isEarlier.value && <Actions zone={zone} />,
+  },
+];
+
 export function Bin() {
   const offset = Number(parameter('offset')) || 0;
   const loaded = useLoaded((signal) => readBin(offset, at.value, signal), [offset, at.value]);
@@ -63,56 +93,12 @@ export function Bin() {
             </Empty>
           ) : (
             <>
-              <table class="rows">
-                <caption class="unseen">Deleted zones</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col" class="number">
-                      Last serial
-                    </th>
-                    <th scope="col">Deleted</th>
-                    <th scope="col">Reason</th>
-                    <th scope="col" class="number">
-                      Records
-                    </th>
-                    <th scope="col" class="number">
-                      Versions
-                    </th>
-                    <th scope="col">Kept until</th>
-                    <th scope="col">
-                      <span class="unseen">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((zone) => (
-                    <tr key={zone.id} data-row>
-                      <th scope="row">
-                        <a href={hrefOf(deletedPath(zone.name, zone.id))}>{visible(zone.name)}</a>
-                      </th>
-                      <td class="number" data-label="Last serial">
-                        {zone.serial}
-                      </td>
-                      <td data-label="Deleted">
-                        <Ago time={zone.deleted_at} />
-                        {zone.deleted_by !== null && ` by ${visible(zone.deleted_by.name)}`}
-                      </td>
-                      <td data-label="Reason">{visible(zone.deleted_reason ?? '')}</td>
-                      <td class="number" data-label="Records">
-                        {zone.records}
-                      </td>
-                      <td class="number" data-label="Versions">
-                        {zone.versions}
-                      </td>
-                      <td data-label="Kept until">
-                        {zone.purge_at === null ? 'for ever' : absolute(zone.purge_at)}
-                      </td>
-                      <td class="action">{!isEarlier.value && <Actions zone={zone} />}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                caption="Deleted zones"
+                columns={columns}
+                items={items}
+                keyOf={({ id }) => id}
+              />
               <Pages offset={offset} total={total} noun="deleted zones" />
             </>
           )

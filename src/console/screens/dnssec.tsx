@@ -11,6 +11,7 @@ import { ParentDs } from '../parts/parent-ds.tsx';
 import { SignForm } from '../parts/sign-form.tsx';
 import { may } from '../permissions.ts';
 import { Answered, Empty } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 
 type Step = DnssecStatus['next_steps'][number];
@@ -92,6 +93,14 @@ function useParent(zone: Zone, serial: number) {
   return { answer: isOld ? undefined : answer, isAsking, askParent: () => void askParent() };
 }
 
+const keyColumns: readonly TableColumn<DnssecStatus['keys'][number]>[] = [
+  { label: 'Tag', cell: ({ key_tag: tag }) => tag },
+  { label: 'Role', cell: ({ role }) => role.toUpperCase() },
+  { label: 'Algorithm', cell: ({ algorithm }) => algorithm },
+  { label: 'State', cell: ({ state }) => state },
+  { label: 'Since', cell: ({ state_changed_at: at }) => <Ago time={at} /> },
+];
+
 function Signed({ zone, status: loaded }: OfStatus) {
   const parent = useParent(zone, loaded.serial);
   const status =
@@ -114,7 +123,7 @@ function Signed({ zone, status: loaded }: OfStatus) {
       </dl>
       <h2>Keys</h2>
       <KeyDrawing status={status} />
-      <Keys status={status} />
+      <Table caption="Keys" columns={keyColumns} items={status.keys} keyOf={({ id }) => id} />
       {canManage && <KeyControls zone={zone} status={status} />}
       <Steps status={status} />
       <ParentDs status={status} {...parent} />
@@ -161,35 +170,5 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-function Keys({ status: { keys } }: { readonly status: DnssecStatus }) {
-  return (
-    <table class="rows">
-      <caption class="unseen">Keys</caption>
-      <thead>
-        <tr>
-          <th scope="col">Tag</th>
-          <th scope="col">Role</th>
-          <th scope="col">Algorithm</th>
-          <th scope="col">State</th>
-          <th scope="col">Since</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id} data-row>
-            <th scope="row">{key.key_tag}</th>
-            <td data-label="Role">{key.role.toUpperCase()}</td>
-            <td data-label="Algorithm">{key.algorithm}</td>
-            <td data-label="State">{key.state}</td>
-            <td data-label="Since">
-              <Ago time={key.state_changed_at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

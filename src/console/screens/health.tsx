@@ -8,6 +8,7 @@ import { isEarlier } from '../moment.ts';
 import { Troubles } from '../parts/troubles.tsx';
 import { SecondaryChecks } from '../parts/secondary-checks.tsx';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { ZoneHealth } from '../parts/zone-health.tsx';
 
@@ -157,6 +158,28 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   );
 }
 
+const webhookColumns: readonly TableColumn<Webhook>[] = [
+  { label: 'Name', cell: ({ name }) => visible(name) },
+  {
+    label: 'State',
+    cell: ({ state, failing_since: since }) => (
+      <span class={state === 'active' && since === null ? 'state good' : 'state bad'}>
+        {state === 'active' && since !== null ? 'failing' : state}
+      </span>
+    ),
+  },
+  { label: 'Events behind', kind: 'number', cell: ({ behind }) => behind.toLocaleString('en') },
+  {
+    label: 'Fails since',
+    cell: ({ failing_since: since, error }) =>
+      since !== null && (
+        <>
+          <Ago time={since} />: {visible(error ?? 'not known why')}
+        </>
+      ),
+  },
+];
+
 function Webhooks() {
   const loaded = useLoaded(
     (signal) => get<Listed<Webhook>>('/webhooks', { limit: 100 }, signal),
@@ -166,42 +189,12 @@ function Webhooks() {
   return (
     <section aria-label="Webhooks">
       <h2>Webhooks</h2>
-      <table class="rows">
-        <caption class="unseen">Webhooks</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Events behind
-            </th>
-            <th scope="col">Fails since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {loaded.value.items.map(({ id, name, state, behind, failing_since: since, error }) => (
-            <tr key={id} data-row>
-              <th scope="row">{visible(name)}</th>
-              <td
-                data-label="State"
-                class={state === 'active' && since === null ? 'state good' : 'state bad'}
-              >
-                {state === 'active' && since !== null ? 'failing' : state}
-              </td>
-              <td class="number" data-label="Events behind">
-                {behind.toLocaleString('en')}
-              </td>
-              <td data-label="Fails since">
-                {since !== null && (
-                  <>
-                    <Ago time={since} />: {visible(error ?? 'not known why')}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Webhooks"
+        columns={webhookColumns}
+        items={loaded.value.items}
+        keyOf={({ id }) => id}
+      />
     </section>
   );
 }
