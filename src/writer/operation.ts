@@ -5,6 +5,7 @@
  * Each is a plain message, because whoever asks for it may be another thread, and a row of a table below.
  */
 import type { NameKey } from '../dns/name.ts';
+import type { StateView } from '../domain/decision.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
 import type { Connection } from '../journal/database.ts';
 import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
@@ -19,7 +20,6 @@ import type { Pending } from '../projection/pending.ts';
 import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
 import { type IndexBatch, SearchIndex, type StaleRows } from '../projection/search-index.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
-import type { ProjectedState } from '../query/state.ts';
 import {
   TokenUseStore,
   type TransferEntry,
@@ -55,7 +55,7 @@ interface OfSpan {
 function stageOperations(
   connection: Connection,
   { counters }: Pending,
-  state: ProjectedState,
+  state: StateView,
   prepared: Set<number>,
 ) {
   const stages = new StageStore(connection);
@@ -179,7 +179,7 @@ export class Operations {
   /** Numbers of stages that are being prepared: what is left of others is cleared away. */
   readonly #prepared = new Set<number>();
 
-  constructor(connection: Connection, pending: Pending, state: ProjectedState) {
+  constructor(connection: Connection, pending: Pending, state: StateView) {
     this.#table = {
       ...stageOperations(connection, pending, state, this.#prepared),
       ...derivedOperations(connection),
