@@ -5,6 +5,7 @@
  * Parts of deltas that hold one RRset, or one owner, are found by an index, whatever the length of the history. Parts
  * with several owners are walked over, newest first, until no RRset of the page can have changed in an older one.
  */
+import { runsOf } from '../base/lists.ts';
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder, OwnerScan, PackedCursor } from '../dns/packed.ts';
 import type { Rights } from '../domain/access/rights.ts';
@@ -48,7 +49,7 @@ export interface Blame {
 /** An RRset of the page, and the number of the last event found so far that changed it. */
 interface Asked extends RrsetKey {
   readonly ttl: number;
-  recordCount: number;
+  readonly recordCount: number;
   seq: number;
 }
 
@@ -135,18 +136,12 @@ export class BlameQueries {
   }
 
   *#rrsets(zone: Zone, serial: number, within: KeyRange): Generator<Asked> {
-    let rrset: Asked | undefined;
-    for (const batch of this.#versions.records(zone, serial, within)) {
-      for (const { owner, type, ttl } of batch) {
-        if (rrset !== undefined && rrset.owner === owner && rrset.type === type) {
-          rrset.recordCount++;
-          continue;
-        }
-        if (rrset !== undefined) yield rrset;
-        rrset = { owner, type, ttl, recordCount: 1, seq: 0 };
-      }
+    const isAlike = (one: RrsetKey, other: RrsetKey) =>
+      one.owner === other.owner && one.type === other.type;
+    for (const rrset of runsOf(this.#versions.records(zone, serial, within), isAlike)) {
+      const { owner, type, ttl } = rrset[0]!;
+      yield { owner, type, ttl, recordCount: rrset.length, seq: 0 };
     }
-    if (rrset !== undefined) yield rrset;
   }
 
   /** Of each RRset the last event, up to one, that changed it. */
@@ -209,7 +204,7 @@ function first<Item>(items: Iterable<Item>): [] | [Item] {
 /** The RRsets of a page by owner and type, which parts of deltas are searched for. */
 class AskedPage {
   readonly #asked: readonly Asked[];
-  readonly #byOwner = new Map<NameKey, Asked[]>();
+  readonly #byOwner: ReadonlyMap<NameKey, readonly Asked[]>;
   readonly #first: OwnerOrder;
   readonly #last: NameKey;
   /** No older event than this one can be the last of any. */
@@ -218,11 +213,7 @@ class AskedPage {
   /** In canonical order. */
   constructor(asked: readonly Asked[]) {
     this.#asked = asked;
-    for (const one of asked) {
-      const ofOwner = this.#byOwner.get(one.owner);
-      if (ofOwner === undefined) this.#byOwner.set(one.owner, [one]);
-      else ofOwner.push(one);
-    }
+    this.#byOwner = Map.groupBy(asked, ({ owner }) => owner);
     this.#first = new OwnerOrder(labelsToWire(asked[0]!.owner));
     this.#last = asked.at(-1)!.owner;
     this.#update();

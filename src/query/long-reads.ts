@@ -1,5 +1,5 @@
 /** The reads that may take long, over any connection. Whoever calls keeps one state open meanwhile. */
-
+import { inLists } from '../base/lists.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
 import type { Rights } from '../domain/access/rights.ts';
@@ -99,9 +99,9 @@ export function longReads(connection: Connection) {
     streams: {
       versionText: versions.text.bind(versions),
       changedNodes: (...asked: Parameters<VersionQueries['changedNodes']>) =>
-        inParts(versions.changedNodes(...asked)),
+        inLists(versions.changedNodes(...asked), nodesPerPart),
       rollbackNodes: (zone: Zone, target: RollbackTarget) =>
-        inParts(rollbackNodes(versions, zone, target)),
+        inLists(rollbackNodes(versions, zone, target), nodesPerPart),
       exportText: exportText.bind(null, { blocks, versions }),
       externalRecords: externalDns.records.bind(externalDns),
     },
@@ -163,15 +163,4 @@ function readRollbackNodes(
     conflicts.push(...found);
   }
   return { atSerial: now.serial, nodes, conflicts };
-}
-
-function* inParts(nodes: Iterable<ChangedNode>): Generator<readonly ChangedNode[]> {
-  let part: ChangedNode[] = [];
-  for (const node of nodes) {
-    part.push(node);
-    if (part.length < nodesPerPart) continue;
-    yield part;
-    part = [];
-  }
-  if (part.length > 0) yield part;
 }

@@ -2,6 +2,7 @@
  * Rows of the index of searches that find nothing any more: what they name was removed, and retention has deleted the
  * part of the delta that took it. An owner may still have a record with the same key; then the row stays.
  */
+import { inLists } from '../../base/lists.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import type { StaleRows } from '../../projection/search-index.ts';
@@ -46,24 +47,22 @@ export class StaleRowQuery {
   /** Looks through the whole index, unless retention never deleted anything. */
   *batches(): Generator<StaleRows> {
     if (this.#hasDropped.get() === undefined) return;
-    let keys: StaleRows['keys'][number][] = [];
+    for (const keys of inLists(this.#staleKeys(), rowsPerBatch)) yield { keys, owners: [] };
+    for (const owners of inLists(this.#staleOwners(), rowsPerBatch)) yield { keys: [], owners };
+  }
+
+  *#staleKeys(): Generator<StaleRows['keys'][number]> {
     for (const { id, zoneId, owner, removed, key } of this.#keys.iterate() as Iterable<StaleRow>) {
       const text = key.toString('latin1');
-      if (this.#hasKey(zoneId, keyFromBytes(owner), text)) continue;
-      keys.push([text, id, removed]);
-      if (keys.length < rowsPerBatch) continue;
-      yield { keys, owners: [] };
-      keys = [];
+      if (!this.#hasKey(zoneId, keyFromBytes(owner), text)) yield [text, id, removed];
     }
-    let owners: StaleRows['owners'][number][] = [];
+  }
+
+  *#staleOwners(): Generator<StaleRows['owners'][number]> {
     for (const { id, zoneId, owner, removed } of this.#owners.iterate() as Iterable<StaleRow>) {
-      if (new StoredOwners(this.#blocks, zoneId).at(keyFromBytes(owner)).length > 0) continue;
-      owners.push([id, removed]);
-      if (keys.length + owners.length < rowsPerBatch) continue;
-      yield { keys, owners };
-      [keys, owners] = [[], []];
+      const records = new StoredOwners(this.#blocks, zoneId).at(keyFromBytes(owner));
+      if (records.length === 0) yield [id, removed];
     }
-    if (keys.length + owners.length > 0) yield { keys, owners };
   }
 
   #hasKey(zoneId: number, owner: NameKey, key: string): boolean {
