@@ -78,25 +78,8 @@ export class EventRows {
     return this.#prepared.last.get()?.seq ?? 0;
   }
 
-  payload(row: HeaderRow): string | null {
-    const payload = this.#prepared.payload.get({ seq: row.seq })?.payload ?? null;
-    return payloadOf(this.#connection, { ...row, payload });
-  }
-
-  /** The headers within bounds, in order. */
-  *within({ after, before, order, since, until, zoneId }: WantedRows): Generator<HeaderRow> {
-    const low = Math.max(after ?? 0, since === undefined ? 0 : this.#lastBefore(since));
-    const high = Math.min(
-      before ?? Number.MAX_SAFE_INTEGER,
-      until === undefined ? Number.MAX_SAFE_INTEGER : this.#lastBefore(until + 1) + 1,
-    );
-    const bounds = { low, high, order };
-    if (zoneId === undefined) yield* this.#bySeq(undefined, bounds);
-    else yield* this.#ofStream(zoneId, bounds);
-  }
-
-  /** The last event before a time, 0 when there is none: times never go back, so it is found by halves. */
-  #lastBefore(atMs: number): number {
+  /** The number of the last before a time; 0 when there is none. Times never go back, so it is found by halves. */
+  lastBefore(atMs: number): number {
     let low = 0;
     let high = this.last();
     while (low < high) {
@@ -106,6 +89,23 @@ export class EventRows {
       else high = middle - 1;
     }
     return low;
+  }
+
+  payload(row: HeaderRow): string | null {
+    const payload = this.#prepared.payload.get({ seq: row.seq })?.payload ?? null;
+    return payloadOf(this.#connection, { ...row, payload });
+  }
+
+  /** The headers within bounds, in order. */
+  *within({ after, before, order, since, until, zoneId }: WantedRows): Generator<HeaderRow> {
+    const low = Math.max(after ?? 0, since === undefined ? 0 : this.lastBefore(since));
+    const high = Math.min(
+      before ?? Number.MAX_SAFE_INTEGER,
+      until === undefined ? Number.MAX_SAFE_INTEGER : this.lastBefore(until + 1) + 1,
+    );
+    const bounds = { low, high, order };
+    if (zoneId === undefined) yield* this.#bySeq(undefined, bounds);
+    else yield* this.#ofStream(zoneId, bounds);
   }
 
   /** Those that pass, by their number. */
