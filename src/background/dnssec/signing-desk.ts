@@ -4,7 +4,7 @@
  */
 import { type Clock, formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
-import { noPolicy } from '../../domain/access/visibility.ts';
+import { policies, requireNamed } from '../../domain/access/visibility.ts';
 import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { actionName, isSplit, keyActions, publishedGroups } from '../../dnssec/key-roll.ts';
@@ -371,8 +371,6 @@ export class SigningDesk {
   }
 
   #policyNamed(name: string): DnssecPolicy {
-    const policy = this.#services.policies.byName(name.trim().toLowerCase());
-    if (policy !== undefined) return policy;
-    throw noPolicy(name);
+    return requireNamed(policies, name, (known) => this.#services.policies.byName(known));
   }
 }
