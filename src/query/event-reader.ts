@@ -5,7 +5,7 @@
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import type { RecordDiff } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { policies, seesAccess, secondaries } from '../domain/access/visibility.ts';
+import { policies, secondaries, seesAccess } from '../domain/access/visibility.ts';
 import {
   administrationStream,
   type StoredZoneEvent,

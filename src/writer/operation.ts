@@ -21,12 +21,10 @@ import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
 import { type IndexBatch, SearchIndex, type StaleRows } from '../projection/search-index.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
 import {
-  TokenUseStore,
+  ActivityStore,
   type TransferEntry,
-  TransferStore,
   type UsedToken,
   type WebhookCursor,
-  WebhookCursorStore,
 } from '../projection/activity-log.ts';
 
 /** A stage that is being prepared, with what was reserved for it. */
@@ -131,19 +129,16 @@ function derivedOperations(connection: Connection) {
 
 /** What is noted beside the journal. */
 function logOperations(connection: Connection) {
-  const transfers = new TransferStore(connection);
-  const tokenUses = new TokenUseStore(connection);
-  const webhooks = new WebhookCursorStore(connection);
+  const activity = new ActivityStore(connection);
   const sessions = new SessionTable(connection);
   return {
-    'log-transfers'({ entries }: { readonly entries: readonly TransferEntry[] }) {
-      transfers.put(entries);
-    },
-    'log-token-uses': ({ uses }: { readonly uses: readonly UsedToken[] }) => tokenUses.put(uses),
-    'forget-token-uses': () => tokenUses.forgetDeleted(),
-    'log-webhook-cursors'({ cursors }: { readonly cursors: readonly WebhookCursor[] }) {
-      webhooks.put(cursors);
-    },
+    'log-transfers': ({ entries }: { readonly entries: readonly TransferEntry[] }) =>
+      activity.putTransfers(entries),
+    'log-token-uses': ({ uses }: { readonly uses: readonly UsedToken[] }) =>
+      activity.putTokenUses(uses),
+    'forget-token-uses': () => activity.forgetTokenUses(),
+    'log-webhook-cursors': ({ cursors }: { readonly cursors: readonly WebhookCursor[] }) =>
+      activity.putCursors(cursors),
     'log-session-uses'({ uses }: { readonly uses: readonly UsedSession[] }) {
       for (const use of uses) sessions.stamp(use);
     },
