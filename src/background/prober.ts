@@ -193,7 +193,7 @@ export function createProber(services: ProberServices): Prober {
     async seenSerials(zoneNames, withinMs) {
       const question = { zoneNames, catalogName: catalog().name, withinMs };
       const surveyed = await surveySecondaries(secondaries.enabled(), question, outbound);
-      return new Map(greatestSerials(surveyed).map(({ name, serial }) => [name, serial]));
+      return greatestSerials(surveyed);
     },
     addressesOf: async (secondary) => (await resolve(secondary)).addresses,
   };
