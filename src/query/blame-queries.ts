@@ -10,7 +10,7 @@ import { labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder, OwnerScan, PackedCursor } from '../dns/packed.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { Zone } from '../domain/zone.ts';
-import { firstStage, placeOf, placesPerEvent } from '../journal/delta.ts';
+import { firstStage, placeOf, placesOf, placesPerEvent } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { EventRows, type HeaderRow } from './event-rows.ts';
@@ -70,7 +70,6 @@ export class BlameQueries {
   readonly #several: PartQuery<OfEvent>;
   readonly #partsOf: PartQuery;
   readonly #lastStaged: Statement;
-  readonly #stagedEvent: Statement;
 
   constructor(connection: Connection, versions: VersionQueries) {
     this.#versions = versions;
@@ -96,9 +95,6 @@ export class BlameQueries {
         `SELECT max(place) FROM event_delta INDEXED BY event_delta_several
          WHERE zone_id = ? AND owner IS NULL AND layer = 0 AND place >= ? AND place < ?`,
       )
-      .pluck();
-    this.#stagedEvent = connection
-      .prepare('SELECT seq FROM event WHERE delta = ? AND delta <> seq AND serial IS NOT NULL')
       .pluck();
   }
 
@@ -155,7 +151,7 @@ export class BlameQueries {
       while (staged[0] !== undefined && staged[0].seq > afterSeq) {
         const { seq, delta } = staged.shift()!;
         if (seq <= page.minSeq) return;
-        for (const part of this.#partsOf.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
+        for (const part of this.#partsOf.iterate(...placesOf(delta))) {
           page.take(part.records, seq);
         }
       }
@@ -189,8 +185,8 @@ export class BlameQueries {
       const last = this.#lastStaged.get(zoneId, start, end) as number | null;
       if (last === null) return found.sort((a, b) => b.seq - a.seq);
       const delta = Math.floor(last / placesPerEvent);
-      const seq = this.#stagedEvent.get(delta) as number | undefined;
-      if (seq !== undefined && seq <= upToSeq) found.push({ seq, delta });
+      const { seq, serial } = this.#rows.ofPlace(last) ?? { seq: 0, serial: null };
+      if (serial !== null && seq <= upToSeq) found.push({ seq, delta });
       end = placeOf(delta, 0);
     }
   }

@@ -1,8 +1,8 @@
 /** Headers of events in order: all of them or those of one zone, between two numbers or times, in chunks. */
-import { and, asc, desc, eq, gt, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, max, ne, type SQL } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import type { Connection } from '../journal/database.ts';
-import type { DeltaPart } from '../journal/delta.ts';
+import { type DeltaPart, firstStage, placesPerEvent } from '../journal/delta.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
@@ -47,6 +47,11 @@ const preparedIn = preparedOnce((tables) => {
   const ofSeq = eq(event.seq, given('seq'));
   return {
     at: tables.select(headerColumns).from(event).where(ofSeq).prepare(),
+    staged: tables
+      .select(headerColumns)
+      .from(event)
+      .where(and(eq(event.delta, given('delta')), ne(event.delta, event.seq)))
+      .prepare(),
     payload: tables.select({ payload: event.payload }).from(event).where(ofSeq).prepare(),
     last: tables
       .select({ seq: max(event.seq) })
@@ -71,6 +76,12 @@ export class EventRows {
   /** One by its number. */
   at(seq: number): HeaderRow | undefined {
     return this.#prepared.at.get({ seq });
+  }
+
+  /** The one that a part of a delta belongs to; undefined for a part of a stage that was not published. */
+  ofPlace(place: number): HeaderRow | undefined {
+    const delta = Math.floor(place / placesPerEvent);
+    return delta < firstStage ? this.at(delta) : this.#prepared.staged.get({ delta });
   }
 
   /** The number of the newest; 0 when there is none. */
