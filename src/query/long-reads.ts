@@ -24,7 +24,7 @@ import { type RollbackTarget, rollbackNodes } from './rollback-target.ts';
 import { SearchQueries } from './search-queries.ts';
 import { scanSignatures } from './signature-scan.ts';
 import { pageOfVersion, type WantedPart } from './version-page.ts';
-import { type ChangedNode, VersionQueries } from './version-queries.ts';
+import { VersionQueries } from './version-queries.ts';
 import { deletionOf, ZoneEvents } from './zone-events.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
