@@ -1,11 +1,11 @@
 /** Long runs of items, cut into lists that fit into memory. */
 
-/** All items, at most so many in each list. */
-export function* inLists<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
+/** All items, at most `max` in each list. */
+export function* inLists<Item>(items: Iterable<Item>, max: number): Generator<readonly Item[]> {
   let list: Item[] = [];
   for (const item of items) {
     list.push(item);
-    if (list.length < most) continue;
+    if (list.length < max) continue;
     yield list;
     list = [];
   }

@@ -3,14 +3,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { changeRoutes } from '../contract/changes.ts';
 import type { ChangesOutcome, ZoneChanges } from '../domain/change-zones.ts';
-import {
-  bracketed,
-  JsonText,
-  objectPieces,
-  type Piece,
-  refuseStale,
-  streamed,
-} from './answer.ts';
+import { bracketed, JsonText, objectPieces, type Piece, refuseStale, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 import { parseIfMatch, tagOfZone } from './entity-tag.ts';
 import { longDiffJson } from './record-texts.ts';

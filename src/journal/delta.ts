@@ -22,7 +22,7 @@ export function placeOf(delta: number, part: number): number {
 }
 
 /** The first place of a delta and the last. */
-export function placesOf(delta: number): readonly [first: number, last: number] {
+export function rangeOfDelta(delta: number): readonly [first: number, last: number] {
   return [placeOf(delta, 0), placeOf(delta + 1, -1)];
 }
 

@@ -14,7 +14,7 @@ import { eq, sql } from 'drizzle-orm';
 import { keyToBytes, type NameKey } from '../dns/name.ts';
 import { unpackRecords } from '../dns/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type DeltaPart, firstStage, placeOf, placesOf, removedHalf } from '../journal/delta.ts';
+import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
 import { PartQuery, storedPart, valuesOfStored } from '../journal/delta-row.ts';
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityBytes } from '../journal/identity.ts';
@@ -345,7 +345,7 @@ export class StageStore {
         return this.#clearPlacesOf(row, uses) ? 'some' : 'none';
       }
     } else {
-      runs.push(this.#deleteParts.run(...placesOf(number)));
+      runs.push(this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)));
     }
     if (state === absorbed) runs.push(...this.#deleteContent(number));
     if (state === prepared) {

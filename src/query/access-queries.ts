@@ -5,7 +5,14 @@ import { findNamed } from '../domain/plain-name.ts';
 import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import { type Listed, type Page, pageOf } from '../projection/page.ts';
-import { countOf, preparedOnce, rowBy, type Tables, tablesOf, within } from '../projection/tables.ts';
+import {
+  countOf,
+  preparedOnce,
+  rowBy,
+  type Tables,
+  tablesOf,
+  within,
+} from '../projection/tables.ts';
 
 /** A token as it is listed: when it was last used is operational knowledge. */
 export interface ListedToken extends Token {

@@ -9,8 +9,9 @@ import { runsOf } from '../base/lists.ts';
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder, OwnerScan, PackedCursor } from '../dns/packed.ts';
 import type { Rights } from '../domain/access/rights.ts';
+import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
-import { firstStage, placeOf, placesOf, placesPerEvent } from '../journal/delta.ts';
+import { firstStage, placeOf, rangeOfDelta, placesPerEvent } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { EventRows, type HeaderRow } from './event-rows.ts';
@@ -132,8 +133,8 @@ export class BlameQueries {
   }
 
   *#rrsets(zone: Zone, serial: number, within: KeyRange): Generator<Asked> {
-    const isAlike = (one: RrsetKey, other: RrsetKey) =>
-      one.owner === other.owner && one.type === other.type;
+    const isAlike = (one: ZoneRecord, { owner, type }: ZoneRecord) =>
+      one.owner === owner && one.type === type;
     for (const rrset of runsOf(this.#versions.records(zone, serial, within), isAlike)) {
       const { owner, type, ttl } = rrset[0]!;
       yield { owner, type, ttl, recordCount: rrset.length, seq: 0 };
@@ -151,7 +152,7 @@ export class BlameQueries {
       while (staged[0] !== undefined && staged[0].seq > afterSeq) {
         const { seq, delta } = staged.shift()!;
         if (seq <= page.minSeq) return;
-        for (const part of this.#partsOf.iterate(...placesOf(delta))) {
+        for (const part of this.#partsOf.iterate(...rangeOfDelta(delta))) {
           page.take(part.records, seq);
         }
       }
@@ -185,7 +186,7 @@ export class BlameQueries {
       const last = this.#lastStaged.get(zoneId, start, end) as number | null;
       if (last === null) return found.sort((a, b) => b.seq - a.seq);
       const delta = Math.floor(last / placesPerEvent);
-      const { seq, serial } = this.#rows.ofPlace(last) ?? { seq: 0, serial: null };
+      const { seq, serial } = this.#rows.ofPart(last) ?? { seq: 0, serial: null };
       if (serial !== null && seq <= upToSeq) found.push({ seq, delta });
       end = placeOf(delta, 0);
     }

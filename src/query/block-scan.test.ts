@@ -1,6 +1,6 @@
 /**
- * Case 119: a block that is gone from between two others, or that a block of other owners stands in for. Each block that
- * is left fits its own checksum; what shows the damage is that one does not follow on the other.
+ * Case 119: a block is missing between two others, or replaced by one of other owners. Each block that is left fits its
+ * own checksum; the damage is that one does not follow on the other.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';

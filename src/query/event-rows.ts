@@ -6,7 +6,6 @@ import { type DeltaPart, firstStage, placesPerEvent } from '../journal/delta.ts'
 import { payloadOf } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
-import type { HistoryQueries } from './history-queries.ts';
 import { ZoneEvents, zoneEventColumns } from './zone-events.ts';
 
 /** Rows that are read at a time. */
@@ -79,7 +78,7 @@ export class EventRows {
   }
 
   /** The one that a part of a delta belongs to; undefined for a part of a stage that was not published. */
-  ofPlace(place: number): HeaderRow | undefined {
+  ofPart(place: number): HeaderRow | undefined {
     const delta = Math.floor(place / placesPerEvent);
     return delta < firstStage ? this.at(delta) : this.#prepared.staged.get({ delta });
   }
@@ -89,7 +88,7 @@ export class EventRows {
     return this.#prepared.last.get()?.seq ?? 0;
   }
 
-  /** The number of the last before a time; 0 when there is none. Times never go back, so it is found by halves. */
+  /** The number of the last before a time; 0 when there is none. Times never go back: it is found by halves. */
   lastBefore(atMs: number): number {
     let low = 0;
     let high = this.last();
@@ -190,6 +189,11 @@ export class EventRows {
   }
 }
 
+/** Reads the user records of an event that has few. */
+interface SmallParts {
+  smallParts(event: HeaderRow): readonly DeltaPart[] | undefined;
+}
+
 /** An event with what is read of it for all who look at it, once, when the first of them asks. */
 export class StoredEvent {
   readonly row: HeaderRow;
@@ -217,7 +221,7 @@ export class StoredEvent {
   }
 
   /** Its user records; undefined when they are too many to keep. */
-  partsFrom(history: Pick<HistoryQueries, 'smallParts'>): readonly DeltaPart[] | undefined {
+  partsFrom(history: SmallParts): readonly DeltaPart[] | undefined {
     this.#parts ??= history.smallParts(this.row) ?? null;
     return this.#parts ?? undefined;
   }

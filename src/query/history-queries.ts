@@ -23,12 +23,7 @@ import type { SigningReason } from '../domain/signing.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import {
-  addedHalf,
-  type DeltaPart,
-  placesOf,
-  removedHalf,
-} from '../journal/delta.ts';
+import { addedHalf, type DeltaPart, rangeOfDelta, removedHalf } from '../journal/delta.ts';
 import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event, eventDelta } from '../journal/schema.ts';
@@ -214,7 +209,7 @@ export class HistoryQueries {
     test: HistoryTest,
     parts?: readonly DeltaPart[],
   ): StepChange {
-    const places = placesOf(delta);
+    const places = rangeOfDelta(delta);
     const counts = test.passesAll && parts === undefined ? this.#countsOf(...places) : undefined;
     if (counts !== undefined && counts.removedCount + counts.addedCount > recordsShown) {
       return { serial, removed: [], added: [], ...counts };
@@ -226,7 +221,7 @@ export class HistoryQueries {
 
   /** The user records of a step that has at most `recordsShown` of them. */
   smallParts({ delta }: Pick<ZoneEventRow, 'delta'>): readonly DeltaPart[] | undefined {
-    const places = placesOf(delta);
+    const places = rangeOfDelta(delta);
     const { removedCount, addedCount } = this.#countsOf(...places);
     return removedCount + addedCount > recordsShown ? undefined : this.#parts.all(...places);
   }
@@ -309,7 +304,7 @@ export class HistoryQueries {
     let record: ZoneRecord | undefined;
     for (const part of this.#removedParts.iterate(test.bytes)) {
       const [removed] = test.matching(part);
-      const removal = removed && this.#rows.ofPlace(part.place);
+      const removal = removed && this.#rows.ofPart(part.place);
       if (removal === undefined || removal.seq <= (newest?.seq ?? 0)) continue;
       newest = removal;
       record = removed;
@@ -317,7 +312,6 @@ export class HistoryQueries {
     const zone = newest && this.#zones.byId(newest.stream);
     return zone && record && { zone, owner: record.owner, type: record.type };
   }
-
 }
 
 function sees(rights: Rights, { zone, owner, type }: EverRecord): boolean {

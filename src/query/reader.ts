@@ -9,7 +9,7 @@ import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Listed, Page } from '../projection/page.ts';
-import { EventTail, type FollowRequest } from './event-tail.ts';
+import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
 import { LongReading } from './long-reading.ts';
 import {
   longReads,
@@ -111,31 +111,31 @@ export class Reader {
       return this.#read(this.#isShort(zone, zone.historyFromSerial), 'history', ...asked);
     },
 
-    blame: this.#apart('blame'),
-    activity: this.#apart('activity'),
-    deletions: this.#apart('deletions'),
-    recordEver: this.#apart('recordEver'),
+    blame: this.#inWorker('blame'),
+    activity: this.#inWorker('activity'),
+    deletions: this.#inWorker('deletions'),
+    recordEver: this.#inWorker('recordEver'),
   };
 
   /** Events of the journal. */
   readonly events = {
-    page: this.#apart('events'),
-    get: this.#apart('event'),
+    page: this.#inWorker('events'),
+    get: this.#inWorker('event'),
     /** One with a page of what it changed. */
-    part: this.#apart('eventPart'),
+    part: this.#inWorker('eventPart'),
     /** The number of the newest one. */
     last: () => this.tail.last(),
-    follow: (request: FollowRequest) => this.tail.follow(request),
+    follow: (request: FollowRequest): Followed => this.tail.follow(request),
   };
 
   /** What is probably a mistake, in a zone as a caller reads it, or counted in all of them. */
-  readonly lint = { page: this.#apart('lint'), counts: this.#apart('lintCounts') };
+  readonly lint = { page: this.#inWorker('lint'), counts: this.#inWorker('lintCounts') };
 
   /** What differs from what a team last desired of a zone, as a caller reads it. */
-  readonly drift = this.#apart('drift');
+  readonly drift = this.#inWorker('drift');
 
   /** Records by a part of their name or by their value, in all zones that a caller reads. */
-  readonly search = this.#apart('search');
+  readonly search = this.#inWorker('search');
 
   /** A zone as a master file, of its state when the first piece is asked for. */
   exportText(
@@ -161,7 +161,7 @@ export class Reader {
   };
 
   /** A read by a worker, whatever it costs. */
-  #apart<Name extends keyof Reads>(name: Name) {
+  #inWorker<Name extends keyof Reads>(name: Name) {
     return (...asked: Parameters<Reads[Name]>) => this.#thread.read(name, ...asked);
   }
 

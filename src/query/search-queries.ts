@@ -316,7 +316,7 @@ export class SearchQueries {
   #deletedRecords(zone: Zone, owner: NameKey, place: number): DeletedRecord[] {
     const part = this.#part.get(place);
     if (part === undefined) return [];
-    const event = this.#rows.ofPlace(place);
+    const event = this.#rows.ofPart(place);
     if (event === undefined || event.serial === null) return [];
     const until = { seq: event.seq, serial: event.serial, at: event.at };
     const records = [...unpackRecords(part.records)].filter((record) => record.owner === owner);

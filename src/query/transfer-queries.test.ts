@@ -12,7 +12,9 @@ let log: TransferLog;
 let queries: TransferQueries;
 beforeAll(() => {
   log = new TransferLog(async (entries) =>
-    database.connection.transaction(() => new ActivityStore(database.connection).putTransfers(entries))(),
+    database.connection.transaction(() =>
+      new ActivityStore(database.connection).putTransfers(entries),
+    )(),
   );
   queries = new TransferQueries(database.connection, log);
 });

@@ -70,7 +70,12 @@ export class BulkInserts {
           return undefined;
         }
         const { dryRun } = options;
-        const head = JSON.stringify({ applied: !dryRun, added: count, dry_run: dryRun, ...published });
+        const head = JSON.stringify({
+          applied: !dryRun,
+          added: count,
+          dry_run: dryRun,
+          ...published,
+        });
         if (isMinimal) {
           job.release();
           return once(Buffer.from(head));

@@ -38,15 +38,15 @@ export function importedZoneIn(content: FileContent): ImportedZone | undefined {
   return soa && importedZoneOf(soa, firstDefaultTtl, skippedCount);
 }
 
-/** What is told of it, with its records where they are not more than `most`. */
-export function fileReadOf(content: FileContent, most: number): FileRead {
+/** What is told of it, with its records where they are not more than `max`. */
+export function fileReadOf(content: FileContent, max: number): FileRead {
   const { records, errors, skipped, skippedCount } = content;
   const { count } = records;
   return {
     report: { errors, skipped, skippedCount, parsed: count },
     soa: importedZoneIn(content),
     count,
-    records: count > most ? undefined : [...records.records()],
+    records: count > max ? undefined : [...records.records()],
   };
 }
 

@@ -7,11 +7,7 @@ import type { WorkerPool } from '../../base/worker-pool.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import type {
-  ImportOutcome,
-  RevertOutcome,
-  RollbackOutcome,
-} from '../../domain/command.ts';
+import type { ImportOutcome, RevertOutcome, RollbackOutcome } from '../../domain/command.ts';
 import type { DiffEntry, RecordDiff } from '../../domain/diff.ts';
 import type { StagedDelta } from '../../domain/event.ts';
 import { faultOfEmptyFile } from '../../domain/decide-import.ts';

@@ -3,7 +3,7 @@ import type { Parts } from '../../base/jobs.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
 import { StoredDamage } from '../../journal/damage.ts';
-import { addedHalf, placesOf, removedHalf } from '../../journal/delta.ts';
+import { addedHalf, rangeOfDelta, removedHalf } from '../../journal/delta.ts';
 import { PartQuery } from '../../journal/delta-row.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -156,7 +156,7 @@ export class SearchJob {
   /** What it removed, and then what it added: of records that are in both, the later word counts. */
   async #addEvent(batch: BatchWriter, event: EventRow, changes = removedFirst): Promise<void> {
     const { zoneId, delta } = event;
-    const range = placesOf(delta);
+    const range = rangeOfDelta(delta);
     const cursor = new PackedCursor(noBytes);
     try {
       for (const change of changes) {

@@ -24,8 +24,8 @@ export interface NamedKind<Row> {
   readonly readWith?: Action;
   /** Whether a caller may know which there are. */
   sees(rights: Rights): boolean;
-  /** The name that is meant by what is written. */
-  nameIn(written: string): string;
+  /** The name that is meant by what is given. */
+  nameIn(given: string): string;
   byName(view: StateView, name: string): Row | undefined;
 }
 
@@ -43,7 +43,7 @@ export function seesAccess(rights: Rights): boolean {
   return rights.everywhere('access:manage');
 }
 
-const nameIn = (written: string) => written.trim().toLowerCase();
+const nameIn = (given: string) => given.trim().toLowerCase();
 const ofAccess = { managedWith: 'access:manage', sees: seesAccess, nameIn } as const;
 
 export const roles: NamedKind<Role> = {
@@ -64,7 +64,7 @@ export const tsigKeys: NamedKind<TsigKey> = {
   ...ofAccess,
   noun: 'TSIG key',
   code: 'TSIG_KEY',
-  nameIn: (written) => nameIn(written).replace(/\.$/, ''),
+  nameIn: (given) => nameIn(given).replace(/\.$/, ''),
   byName: (view, name) => view.tsigKeyByName(name),
 };
 
@@ -101,10 +101,10 @@ export function missing({ code, noun }: NamedKind<unknown>, name: string): Probl
 /** The one that is named, as `byName` finds it. */
 export function requireNamed<Row>(
   kind: NamedKind<unknown>,
-  written: string,
+  given: string,
   byName: (name: string) => Row | undefined,
 ): Row {
-  const name = kind.nameIn(written);
+  const name = kind.nameIn(given);
   const row = byName(name);
   if (row === undefined) throw missing(kind, name);
   return row;
@@ -114,10 +114,10 @@ export function requireNamed<Row>(
 export function findSeen<Row>(
   kind: NamedKind<unknown>,
   rights: Rights,
-  written: string,
+  given: string,
   byName: (name: string) => Row | undefined,
 ): Row {
-  return requireNamed(kind, written, (name) => (kind.sees(rights) ? byName(name) : undefined));
+  return requireNamed(kind, given, (name) => (kind.sees(rights) ? byName(name) : undefined));
 }
 
 export function noRecord(id: number): Problem {
@@ -128,9 +128,9 @@ export function noRecord(id: number): Problem {
 export function findManaged<Row>(
   kind: NamedKind<Row>,
   { rights, view }: DecisionContext,
-  written: string,
+  given: string,
 ): Row {
-  const row = findSeen(kind, rights, written, (name) => kind.byName(view, name));
+  const row = findSeen(kind, rights, given, (name) => kind.byName(view, name));
   requireEverywhere(rights, kind.managedWith);
   return row;
 }
