@@ -102,7 +102,7 @@ it('lists the records of every serial, in every order and page by page', async (
       if (versions.get(now, zone.serial) === undefined) continue;
       const then = { zone: now, serial: zone.serial };
       const list = (filter: RecordFilter, sort: RecordSort, part = page) =>
-        reads.recordsThen(fullRights.message(), then, { zoneId: zone.id, ...filter }, sort, part);
+        reads.recordsThen(fullRights, then, { zoneId: zone.id, ...filter }, sort, part);
       for (const sort of sorts) {
         const whole = list({}, sort);
         expect(whole.total).toBe(users.length);
@@ -260,7 +260,7 @@ it('blames for each RRset of every serial the last event that changed it', async
       if (zone === undefined) continue;
       const found: string[] = [];
       const read = (filter: BlameFilter, page: BlamePage) =>
-        reads.blame(fullRights.message(), { zone, serial }, filter, page);
+        reads.blame(fullRights, { zone, serial }, filter, page);
       for (let after: RrsetKey | null | undefined; after !== null; ) {
         const { items, next }: Blame = read({}, { limit: 4, after });
         for (const { owner, type, event } of items) found.push(`${owner} ${type} ${event?.seq}`);

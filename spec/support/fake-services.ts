@@ -256,7 +256,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     },
     records: {
       byId: (id) => read(id === 7 ? { zone: fakeZone, record: fakeRecord } : undefined),
-      list: () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
+      list: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
       drift: async () =>
         read({ owned: 0, diff: { apex: parseAbsoluteName('example.com'), entries: [] } }),
       listThen: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),

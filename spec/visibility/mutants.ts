@@ -34,7 +34,7 @@ const admitted = {
     none,
   ]),
   named: of(admission, [
-    "if (!sees(rights)) throw missing((params.name ?? '').trim().toLowerCase());",
+    "if (!kind.sees(rights)) throw missing(kind, kind.nameIn(params.name ?? ''));",
     none,
   ]),
 } as const;
@@ -80,25 +80,10 @@ export const mutants: readonly Mutant[] = [
   ),
   ...alsoAsked(
     admitted.named,
-    of(
-      `${view}/administration.ts`,
-      [
-        'this.#seesThem ? this.stored.secondaries.byName(name) : undefined',
-        'this.stored.secondaries.byName(name)',
-      ],
-      [
-        'sees ? this.stored.policies.byName(written) : undefined',
-        'this.stored.policies.byName(written)',
-      ],
-      [
-        'this.#manages ? this.stored.access.listedRole(name) : undefined',
-        'this.stored.access.listedRole(name)',
-      ],
-      [
-        'this.#manages ? this.stored.access.listedTsigKey(name) : undefined',
-        'this.stored.access.listedTsigKey(name)',
-      ],
-    ),
+    of('src/domain/access/visibility.ts', [
+      '(kind.sees(rights) ? byName(name) : undefined)',
+      'byName(name)',
+    ]),
   ),
   ...alsoAsked(
     admitted.everywhere,
@@ -128,24 +113,11 @@ export const mutants: readonly Mutant[] = [
     [' || !this.rights.seesRecord(zone.id, record.owner, record.type)', none],
     ["requireOnRecord(this.rights, 'record:read', zone, owner, type);", none],
   ),
-  ...of(`${view}/administration.ts`, [
-    'this.#seesThem ? this.stored.secondaries.list(page) : nothingListed',
-    'this.stored.secondaries.list(page)',
-  ]),
   ...of(
     `${view}/administration.ts`,
-    [
-      'if (!seesPolicies(this.rights)) return nothingListed;\n    requireEverywhere',
-      'requireEverywhere',
-    ],
-    [
-      "return nothingListed;\n    requireEverywhere(this.rights, 'dnssec:read');",
-      'return nothingListed;',
-    ],
-    [
-      "noPolicy(written.trim().toLowerCase());\n    requireEverywhere(this.rights, 'dnssec:read');",
-      'noPolicy(written.trim().toLowerCase());',
-    ],
+    ['if (!this.kind.sees(this.rights)) return nothingListed;', none],
+    ['this.#requireRead();\n    return this.rows', 'return this.rows'],
+    ['this.#requireRead();\n    return row;', 'return row;'],
   ),
   ...of(
     `${view}/administration.ts`,
@@ -158,7 +130,7 @@ export const mutants: readonly Mutant[] = [
       'this.#manages ? this.stored.access.listTsigKeys(roleId, page) : nothingListed',
       'this.stored.access.listTsigKeys(roleId, page)',
     ],
-    [' || !(this.#manages || this.#holdsAllOf(key.roleId))', none],
+    ['!this.#manages && !this.#holdsAllOf(key.roleId)', 'false'],
   ),
   ...of(
     'src/query/record-filter.ts',
@@ -255,20 +227,8 @@ export const mutants: readonly Mutant[] = [
     ["if (!this.#rights.onRecord('record:read', id, emptyName, rrtype.NS)) return [];", none],
     ["if (!this.#rights.onRecord('record:read', parent.zone.id, cut, rrtype.NS)) return [];", none],
   ),
-  ...of(
-    `${view}/explain.ts`,
-    ['isManager ? access.listedTsigKey(name) : undefined', 'access.listedTsigKey(name)'],
-    ['isManager ? access.tokenByName(name)?.id : undefined', 'access.tokenByName(name)?.id'],
-  ),
-  ...of(`${view}/administration.ts`, [
-    'seesAccess(this.rights) ? this.stored.webhooks.list(page) : nothingListed',
-    'this.stored.webhooks.list(page)',
+  ...of(`${view}/explain.ts`, [
+    'isManager ? access.tokenByName(name)?.id : undefined',
+    'access.tokenByName(name)?.id',
   ]),
-  ...alsoAsked(
-    admitted.named,
-    of(`${view}/administration.ts`, [
-      'seesAccess(this.rights) ? this.stored.webhooks.byName(name) : undefined',
-      'this.stored.webhooks.byName(name)',
-    ]),
-  ),
 ];

@@ -15,7 +15,7 @@ import { Webhooks, type WebhookServices } from './webhooks/webhooks.ts';
 import { Verifier, type VerifierServices } from './verify/verifier.ts';
 import type { ZoneQueries } from '../query/zone-queries.ts';
 
-/** What every job can do, most of them by a Periodic (base/periodic.ts). */
+/** What every job can do, most of them as a Periodic (base/periodic.ts). */
 export interface ServiceJob {
   /** Begins when everything is served. */
   start(): void;

@@ -21,28 +21,22 @@ const msPerHour = 3_600_000;
 
 type Counts = Readonly<Record<WarningCode, number>>;
 
-export class Linter {
+export class Linter extends Periodic {
   readonly #services: LinterServices;
-  readonly #schedule: Periodic;
   #last: Counts | undefined;
-  #isStopped = false;
 
   /** Runs some minutes from the start and then at every interval; never where that is 0. */
   constructor(services: LinterServices, intervalHours: number) {
-    this.#services = services;
-    this.#schedule = new Periodic(() => this.run(), {
+    super(() => this.run(), {
       everyMs: intervalHours * msPerHour,
       firstMs: limits.lintFirstMs,
       failed: (error) => services.log.error('zones.not-linted', { error }),
     });
+    this.#services = services;
   }
 
   gauges(): GaugeValues {
     return { lintFindings: this.#last };
-  }
-
-  start(): void {
-    this.#schedule.start();
   }
 
   async run(): Promise<void> {
@@ -58,15 +52,10 @@ export class Linter {
       for (const code of lintCodes) counts[code] += part.counts[code] ?? 0;
       next = part.next;
       await setImmediate();
-    } while (next !== null && !this.#isStopped);
-    if (this.#isStopped) return;
+    } while (next !== null && !this.isStopped);
+    if (this.isStopped) return;
     this.#last = counts;
     const findings = Object.values(counts).reduce((sum, count) => sum + count, 0);
     log.info('zones.linted', { findings, durationMs: Math.round(monotonicMs() - startedMs) });
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#schedule.stop();
   }
 }

@@ -69,10 +69,7 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
       },
       zones: {
         byName: (name) => zones.get(name),
-        list: (_visible, _filter, _sort, { limit, offset }) => {
-          const items = [...zones.values()].filter(({ enabled }) => enabled);
-          return { items: items.slice(offset, offset + limit) };
-        },
+        inOrder: () => zones.values(),
       },
       catalog: () => catalogZone('catalog.invalid', { serial: 100, memberCount: zones.size }),
       sender,

@@ -16,6 +16,7 @@
  */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { monotonicMs } from '../base/clock.ts';
+import { inLists } from '../base/lists.ts';
 import { reasonOf } from '../base/problem.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
@@ -39,12 +40,7 @@ export interface NotifierServices {
   };
   readonly zones: {
     byName(name: string): Zone | undefined;
-    list(
-      visible: 'all',
-      filter: { readonly enabled: true },
-      sort: { readonly key: 'name'; readonly descending: boolean },
-      page: { readonly limit: number; readonly offset: number },
-    ): { readonly items: readonly Zone[] };
+    inOrder(descending: boolean, only: 'all'): Iterable<Zone>;
   };
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
@@ -110,6 +106,11 @@ interface Errand {
   replaceTimer: NodeJS.Timeout | undefined;
   /** Callers that wait for the outcome: undefined, or what failed. */
   waiting: ((failure: string | undefined) => void)[];
+}
+
+interface Failures {
+  readonly first: string;
+  readonly count: number;
 }
 
 interface Wish {
@@ -217,11 +218,8 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
   }
 
   function limitOf(secondaryName: string): LimitFunction {
-    let limit = limits.get(secondaryName);
-    if (limit === undefined) {
-      limit = pLimit(exchangesPerSecondary);
-      limits.set(secondaryName, limit);
-    }
+    const limit = limits.get(secondaryName) ?? pLimit(exchangesPerSecondary);
+    limits.set(secondaryName, limit);
     return limit;
   }
 
@@ -326,7 +324,7 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
   }
 
   /** Tells of some zones and collects, by secondary, the first failure and how many there were. */
-  async function tellAll(zoneNames: readonly string[], failures: Map<string, string[]>) {
+  async function tellAll(zoneNames: readonly string[], failures: Map<string, Failures>) {
     const told = secondaries.enabled();
     const outcomes: Promise<void>[] = [];
     for (const zoneName of zoneNames) {
@@ -335,9 +333,8 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
         outcomes.push(
           outcome.then((failure) => {
             if (failure === undefined) return;
-            const known = failures.get(name);
-            if (known === undefined) failures.set(name, [failure]);
-            else known.push(failure);
+            const { first, count } = failures.get(name) ?? { first: failure, count: 0 };
+            failures.set(name, { first, count: count + 1 });
           }),
         );
       }
@@ -349,26 +346,19 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     tell,
     notifyAgain: (zoneName, secondaryName) => want(zoneName, secondaryName),
     async notifyNow(zoneName) {
-      const failures = new Map<string, string[]>();
+      const failures = new Map<string, Failures>();
       if (zoneName !== undefined) {
         await tellAll([zoneName], failures);
       } else {
-        const sort = { key: 'name', descending: false } as const;
-        for (let offset = 0; ; offset += zonesPerPage) {
-          const { items } = zones.list('all', { enabled: true }, sort, {
-            limit: zonesPerPage,
-            offset,
-          });
-          await tellAll(
-            items.map(({ name }) => name),
-            failures,
-          );
-          if (items.length < zonesPerPage || stopped) break;
+        for (const page of inLists(zones.inOrder(false, 'all'), zonesPerPage)) {
+          const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
+          await tellAll(names, failures);
+          if (stopped) break;
         }
       }
-      return [...failures].map(([secondary, [first, ...others]]) => ({
+      return [...failures].map(([secondary, { first, count }]) => ({
         secondary,
-        error: others.length === 0 ? first! : `${first} (and ${others.length} more)`,
+        error: count === 1 ? first : `${first} (and ${count - 1} more)`,
       }));
     },
     setBatchMs(next) {

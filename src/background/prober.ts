@@ -196,7 +196,7 @@ export function createProber(services: ProberServices): Prober {
     async seenSerials(zoneNames, withinMs) {
       const question = { zoneNames, catalogName: catalog().name, withinMs };
       const surveyed = await surveySecondaries(secondaries.enabled(), question, outbound);
-      return new Map(greatestSerials(surveyed).map(({ name, serial }) => [name, serial]));
+      return greatestSerials(surveyed);
     },
     behind: () => watch.behind(),
     addressesOf: async (secondary) => (await resolve(secondary)).addresses,

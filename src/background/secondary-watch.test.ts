@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   socket.close();
-  watch.stop();
+  void watch.stop();
   for (const map of [served, zones]) map.clear();
   logged.length = 0;
   again.length = 0;

@@ -42,32 +42,24 @@ interface Seen {
   readonly serial: number;
 }
 
-export class SecondaryWatch {
+export class SecondaryWatch extends Periodic {
   readonly #services: WatchServices;
   readonly #ahead = new Map<string, Seen>();
   /** What was behind when it was last seen, and has not transferred the zone since. */
   readonly #behind = new Map<string, Seen>();
-  readonly #schedule: Periodic;
-  #isStopped = false;
 
   constructor(services: WatchServices) {
-    this.#services = services;
-    this.#schedule = new Periodic(() => this.runOnce(), {
+    super(() => this.runOnce(), {
       everyMs: limits.secondaryWatchMs,
       firstMs: limits.secondaryWatchFirstMs,
       failed: (error) => services.log.warn('secondary.not-asked', { error }),
     });
-  }
-
-  /** Asks some time after the start, and then every so often. */
-  start(): void {
-    this.#schedule.start();
+    this.#services = services;
   }
 
   /** Does not wait for answers that are on their way. */
-  stop(): void {
-    this.#isStopped = true;
-    void this.#schedule.stop();
+  override async stop(): Promise<void> {
+    void super.stop();
   }
 
   /** Asks all of them once, slowly. */
@@ -83,7 +75,7 @@ export class SecondaryWatch {
       { ...question, zoneNames, isBackground },
       outbound,
     );
-    if (this.#isStopped) return;
+    if (this.isStopped) return;
     for (const { name, address, serials } of surveyed) {
       const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
       this.#log('warn', 'secondary.ahead', name, ahead);

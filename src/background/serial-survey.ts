@@ -3,7 +3,7 @@
  * a bounded time. What nobody answers for is left out; who asks says so.
  */
 import { reasonOf } from '../base/problem.ts';
-import type { SeenSerial } from '../domain/epoch.ts';
+import type { SeenElsewhere } from '../domain/epoch.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Outbound } from '../outbound/policy.ts';
@@ -51,7 +51,7 @@ export async function surveySecondaries(
             }),
           ),
         );
-        return { name, address, serials: greatest(results), error: errorOf(results) };
+        return { name, address, serials: greatestSerials(results), error: errorOf(results) };
       } catch (error) {
         const reason = reasonOf(error);
         return { name, address, serials: new Map(), error: `${host}: ${reason}` };
@@ -77,22 +77,27 @@ function errorOf(results: readonly SurveyResult[]): string | null {
   return errors.length === 0 ? null : errors.join('; ');
 }
 
-function greatest(results: readonly SurveyResult[]): Map<string, number> {
-  const serials = new Map<string, number>();
-  for (const result of results) raise(serials, result.serials);
-  return serials;
-}
-
-function raise(into: Map<string, number>, from: ReadonlyMap<string, number>): void {
-  for (const [name, serial] of from) into.set(name, Math.max(serial, into.get(name) ?? 0));
-}
-
 /** The greatest serial of each name that any of the secondaries serves. */
 export function greatestSerials(
-  surveyed: readonly SurveyedSecondary[],
-  ...further: readonly ReadonlyMap<string, number>[]
-): readonly SeenSerial[] {
-  const serials = new Map<string, number>();
-  for (const from of [...surveyed.map((each) => each.serials), ...further]) raise(serials, from);
-  return [...serials].map(([name, serial]) => ({ name, serial }));
+  surveyed: readonly Pick<SurveyedSecondary, 'serials'>[],
+): Map<string, number> {
+  const greatest = new Map<string, number>();
+  for (const { serials } of surveyed) {
+    for (const [name, serial] of serials) {
+      greatest.set(name, Math.max(serial, greatest.get(name) ?? 0));
+    }
+  }
+  return greatest;
+}
+
+/** The same as an epoch takes it, with the catalog aside. */
+export function seenSerials(
+  surveyed: readonly Pick<SurveyedSecondary, 'serials'>[],
+  catalogName: string,
+): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> {
+  const greatest = greatestSerials(surveyed);
+  const catalogSerial = greatest.get(catalogName) ?? 0;
+  greatest.delete(catalogName);
+  const serials = [...greatest].map(([name, serial]) => ({ name, serial }));
+  return { serials, catalogSerial };
 }

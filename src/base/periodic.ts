@@ -7,7 +7,7 @@
  *      +----------- stop() ---------------+--> stopped, when the run has ended
  * ```
  * There are never two runs at once. A failure does not end it: it is reported, and not again until a run succeeds. Its
- * timers keep no process from ending.
+ * timers keep no process from ending. Jobs of the service are made of it (background/jobs.ts).
  */
 export interface PeriodicOptions {
   /** Milliseconds from the end of a run to the next; 0 runs only when woken. */
@@ -59,6 +59,11 @@ export class Periodic {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#running;
+  }
+
+  /** For work that may be cut short. */
+  protected get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   #begin(): Promise<void> {

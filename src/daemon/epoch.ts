@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { greatestSerials, surveySecondaries } from '../background/serial-survey.ts';
+import { seenSerials, surveySecondaries } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
 import { type EpochReason, noneSeen } from '../domain/epoch.ts';
 import { bySystem } from '../writer/submission.ts';
@@ -129,7 +129,6 @@ export async function beginEpoch(
     const fields = { secondary: name, address, zones: serials.size, error: error ?? undefined };
     log[error === null ? 'info' : 'warn']('epoch.secondary-asked', fields);
   }
-  const seen = greatestSerials(surveyed);
   const now = entryOf(connection);
   const last = readEpochFile(dataDir) ?? { ...now, epoch: 0, seq: 0 };
   writeEpochFile(dataDir, { ...last, next: { ...now, epoch } });
@@ -142,8 +141,7 @@ export async function beginEpoch(
         ...noneSeen,
         lostEvents,
         missedJumps: missed,
-        serials: seen.filter(({ name }) => name !== catalogName),
-        catalogSerial: seen.find(({ name }) => name === catalogName)?.serial ?? 0,
+        ...seenSerials(surveyed, catalogName),
       },
     },
     bySystem,

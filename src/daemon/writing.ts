@@ -42,31 +42,26 @@ export async function startWriter(
 }
 
 /** The transfer log and the uses of tokens: noted in memory, and written now and then. */
-export class Notes {
+export class Notes extends Periodic {
   readonly transferLog: TransferLog;
   readonly tokenUse: TokenUse;
   readonly sessionUse: SessionUse;
-  readonly #flushing: Periodic;
 
   constructor(connection: Connection, writer: Pick<Writer, 'operate'>) {
+    super(() => this.#flush(), { everyMs: flushMs });
     this.transferLog = new TransferLog(
       (entries) => writer.operate({ kind: 'log-transfers', entries }),
-      () => void this.#flushing.wake(),
+      () => void this.wake(),
     );
     this.tokenUse = new TokenUse(connection, (uses) =>
       writer.operate({ kind: 'log-token-uses', uses }),
     );
     this.sessionUse = new SessionUse((uses) => writer.operate({ kind: 'log-session-uses', uses }));
-    this.#flushing = new Periodic(() => this.#flush(), { everyMs: flushMs });
-  }
-
-  start(): void {
-    this.#flushing.start();
   }
 
   /** Ends when what was noted until then is written. */
-  async stop(): Promise<void> {
-    await this.#flushing.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await this.#flush();
   }
 

@@ -22,6 +22,7 @@ import {
   desiredOf,
   type DesiredRrset,
   isSameDesired,
+  recordsOf,
   type RrsetName,
   rrsetKey,
 } from './desired.ts';
@@ -164,10 +165,7 @@ function plan(
     const others = before.filter(({ type }) => !types.has(type));
     const own = [...types].flatMap((type) => {
       const rrset = wanted.get(rrsetKey({ owner, type }));
-      if (rrset === undefined) return [];
-      return rrset.values.map((value) => {
-        return { owner, type, ttl: rrset.ttl, rdata: Buffer.from(value, 'hex') };
-      });
+      return rrset === undefined ? [] : recordsOf(rrset);
     });
     work.replace(owner, planNode('replace', before, [...others, ...own], work.make).after);
   }

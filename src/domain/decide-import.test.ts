@@ -7,9 +7,10 @@ import { parseNamePattern } from './access/pattern.ts';
 import { Rights } from './access/rights.ts';
 import type { CommandOf, FileRecord, ImportMode, ImportedZone, SoaOverrides } from './command.ts';
 import { countDiff } from './diff.ts';
-import type { ZoneEvent } from './event.ts';
+import type { StagedDelta, ZoneEvent } from './event.ts';
 
 type ImportZone = CommandOf<'import-zone'>;
+type PublishImport = CommandOf<'publish-import'>;
 
 const example = makeZone('example.com');
 
@@ -437,6 +438,103 @@ describe('import that creates', () => {
     );
     expect(refusal({ create: soa, zoneName: '*.x' })).toMatch(/^INVALID_ZONE_FIELD name: /);
     expect(refusal({ create: soa, zoneName: catalogZoneName })).toMatch(/^ZONE_CONFLICT /);
+  });
+});
+
+describe('an import that was staged', () => {
+  const staged: StagedDelta = {
+    number: 1,
+    partCount: 1,
+    partsDigest: Buffer.alloc(32),
+    removed: 2,
+    added: 3,
+    greatestId: 7,
+  };
+  const nothing = { ...staged, partCount: 0, removed: 0, added: 0 };
+
+  /** Into the zone of `filled`, as it is. */
+  function publishing(more: Partial<PublishImport> = {}): PublishImport {
+    return {
+      kind: 'publish-import',
+      zoneName: 'example.com',
+      mode: 'replace',
+      isCreating: false,
+      file: soa,
+      fileRecords: 3,
+      zoneId: 1,
+      atSerial: 2,
+      staged,
+      ...more,
+    };
+  }
+
+  /** Where there is no zone of the name. */
+  function creating(more: Partial<PublishImport> = {}): PublishImport {
+    return publishing({ isCreating: true, zoneId: 9, atSerial: null, ...more });
+  }
+
+  it('is one step of the zone, with what was staged', () => {
+    for (const part of [staged, { ...nothing, removed: 1 }, { ...nothing, added: 1 }]) {
+      const { event, outcome } = filled().when(publishing({ staged: part }));
+      expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 1, staged: part });
+      const { before, after } = event as ZoneEvent;
+      expect([before!.serial, after!.serial]).toEqual([2, 3]);
+      expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
+    }
+  });
+
+  it('is none where nothing was to change', () => {
+    expect(filled().when(publishing({ staged: nothing }))).toEqual({
+      event: undefined,
+      outcome: { moved: false, errors: [], warnings: [] },
+    });
+  });
+
+  it('does nothing in a zone that is another than it was staged for', () => {
+    const moved = { event: undefined, outcome: { moved: true, errors: [], warnings: [] } };
+    for (const more of [{ atSerial: 1 }, { atSerial: 3 }, { atSerial: null }, { zoneId: 7 }]) {
+      expect(filled().when(publishing(more))).toEqual(moved);
+    }
+    expect(new Law().when(creating({ zoneId: 1, atSerial: 2 }))).toEqual(moved);
+  });
+
+  it('creates the zone of its SOA, also without a record', () => {
+    for (const part of [staged, nothing]) {
+      const { event, outcome } = new Law().when(creating({ staged: part, fileRecords: 0 }));
+      expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 9, before: null, staged: part });
+      expect((event as ZoneEvent).after).toMatchObject({
+        name: 'example.com',
+        serial: soa.serial,
+        mname: soa.mname,
+        defaultTtl: soa.defaultTtl,
+      });
+      expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
+    }
+  });
+
+  it('creates no zone of an SOA that can not be held, unless the caller says what can', () => {
+    const file = { ...soa, serial: 2_137_483_648 };
+    const error = 'line 2: SOA serial: 2137483648 is outside 1..2137483647; give serial';
+    expect(new Law().when(creating({ file }))).toEqual({
+      event: undefined,
+      outcome: { moved: false, errors: [error], warnings: [] },
+    });
+    const { event, outcome } = new Law().when(creating({ file, overrides: { serial: 5 } }));
+    expect((event as ZoneEvent).after!.serial).toBe(5);
+    expect(outcome.errors).toEqual([]);
+  });
+
+  it('is refused like one that was not: by rights, by an SOA in the place of a kept one, without an SOA', () => {
+    const law = filled();
+    expect(law.refusal(publishing({ overrides: { serial: 5 } }))).toMatch(
+      /^ZONE_CONFLICT zone 'example.com' exists and keeps its SOA: leave out serial/,
+    );
+    law.rights = rightsFor(1, ['record:create']);
+    expect(law.refusal(publishing())).toMatch(/^FORBIDDEN action 'record:delete'/);
+    law.rights = rightsFor(7, ['record:create', 'record:delete']);
+    expect(law.refusal(publishing())).toMatch(/^ZONE_NOT_FOUND /);
+    expect(new Law().refusal(creating({ file: null }))).toMatch(/needs an SOA/);
+    expect(new Law().refusal(creating({ zoneName: catalogZoneName }))).toMatch(/^ZONE_CONFLICT /);
   });
 });
 

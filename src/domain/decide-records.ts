@@ -18,7 +18,7 @@ import {
   showRdata,
 } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import { isStorable, parseType, printType, rrtype } from '../dns/rrtype.ts';
+import { isStorable, parseType, printType } from '../dns/rrtype.ts';
 import { requireOnRecord, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import { noRecord } from './access/visibility.ts';
@@ -302,8 +302,7 @@ function decideUpdateRecord(command: UpdateRecord, context: DecisionContext): De
 function requireEveryField(command: UpdateRecord, type: number): void {
   const fields = ['name', 'type', 'value', 'ttl'] as const;
   const missing: string[] = fields.filter((field) => command[field] === undefined);
-  const prioritised = type === rrtype.MX || type === rrtype.SRV;
-  if (prioritised && command.priority === undefined) missing.push('priority');
+  if (hasPriority(type) && command.priority === undefined) missing.push('priority');
   if (missing.length === 0) return;
   throw new Problem(
     'FORBIDDEN',
@@ -318,8 +317,7 @@ function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): 
   }
   if (command.value === undefined && command.priority === undefined) return record.rdata;
   const shown = showRdata(record.type, record.rdata);
-  const keepsPriority = type === rrtype.MX || type === rrtype.SRV;
-  const kept = keepsPriority && !changesType ? (shown.priority ?? undefined) : undefined;
+  const kept = hasPriority(type) && !changesType ? (shown.priority ?? undefined) : undefined;
   const given = [type, command.value ?? shown.value, command.priority ?? kept] as const;
   // What does not fit its type may stay as it is, but nothing may become so.
   const stored = changesType ? undefined : parseValue(...given, parseStoredRdata);
@@ -359,7 +357,7 @@ function matcherOf(
   return (record) => {
     if (type !== undefined && record.type !== type) return false;
     if (priority !== undefined) {
-      if (record.type !== rrtype.MX && record.type !== rrtype.SRV) return false;
+      if (!hasPriority(record.type)) return false;
       if (record.rdata.readUInt16BE(0) !== priority) return false;
     }
     return whole?.equals(record.rdata) ?? true;

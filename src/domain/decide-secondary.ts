@@ -6,9 +6,10 @@ import { requireEverywhere } from './access/require.ts';
 import {
   findManaged,
   type Named,
-  noTsigKey,
   refuseTaken,
+  requireNamed,
   secondaries,
+  tsigKeys,
 } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { parsePlainName } from './plain-name.ts';
@@ -46,9 +47,7 @@ function refuseTakenAddress(context: DecisionContext, address: string): void {
 /** The name of a stored key, or null for unsigned. */
 function parseKeyName(context: DecisionContext, text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
-  const name = text.trim().toLowerCase().replace(/\.$/, '');
-  if (context.view.tsigKeyByName(name) === undefined) throw noTsigKey(name);
-  return name;
+  return requireNamed(tsigKeys, text, (name) => context.view.tsigKeyByName(name)).name;
 }
 
 function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {

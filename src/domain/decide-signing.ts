@@ -12,7 +12,7 @@ import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../d
 import { checkDisable, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
-import { noPolicy } from './access/visibility.ts';
+import { policies, requireNamed } from './access/visibility.ts';
 import type { Decision, DecisionContext, SecretChange } from './decision.ts';
 import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
@@ -222,10 +222,7 @@ function requireSigned(
 }
 
 function findPolicy({ view }: DecisionContext, name: string): DnssecPolicy {
-  const normalised = name.trim().toLowerCase();
-  const policy = view.policyByName(normalised);
-  if (policy !== undefined) return policy;
-  throw noPolicy(normalised);
+  return requireNamed(policies, name, (known) => view.policyByName(known));
 }
 
 function parseParents(addresses: readonly string[]): string[] {

@@ -367,7 +367,8 @@ describe('delete a zone', () => {
     const law = new Law();
     const actions = ['zone:read'] as const;
     for (const name of ['a', 'b']) law.zone(name);
-    for (const roleName of ['ops', 'ci', 'other']) law.given({ kind: 'create-role', name: roleName });
+    for (const roleName of ['ops', 'ci', 'other'])
+      law.given({ kind: 'create-role', name: roleName });
     for (const [roleName, zoneName] of [
       ['ops', 'a'],
       ['ops', 'a'],

@@ -18,17 +18,16 @@ import {
 } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import {
+  missing,
+  type NamedKind,
   noEvent,
-  noPolicy,
   noRecord,
-  noRole,
-  noSecondary,
-  noWebhook,
-  noToken,
-  noTsigKey,
-  seesAccess,
-  seesPolicies,
-  seesSecondaries,
+  policies,
+  roles,
+  secondaries,
+  tokens,
+  tsigKeys,
+  webhooks,
 } from '../domain/access/visibility.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
@@ -182,25 +181,18 @@ function admitSomewhere(
   return new Problem('FORBIDDEN', `action '${action}' is needed in the zone`);
 }
 
-interface Guarded {
-  /** Whether a caller knows of them. */
-  sees(rights: Rights): boolean;
-  /** What is said of one that is missing. */
-  missing(name: string): Problem;
-}
-
-const guarded: Readonly<Record<GuardedKind, Guarded>> = {
-  secondary: { sees: seesSecondaries, missing: noSecondary },
-  role: { sees: seesAccess, missing: noRole },
-  'api-token': { sees: seesAccess, missing: noToken },
-  'tsig-key': { sees: seesAccess, missing: (name) => noTsigKey(name.replace(/\.$/, '')) },
-  webhook: { sees: seesAccess, missing: noWebhook },
-  policy: { sees: seesPolicies, missing: noPolicy },
+const guarded: Readonly<Record<GuardedKind, NamedKind<unknown>>> = {
+  secondary: secondaries,
+  role: roles,
+  'api-token': tokens,
+  'tsig-key': tsigKeys,
+  webhook: webhooks,
+  policy: policies,
 };
 
-function admitToNamed(kind: GuardedKind, action: Action, { params, rights }: Asked): void {
-  const { sees, missing } = guarded[kind];
-  if (!sees(rights)) throw missing((params.name ?? '').trim().toLowerCase());
+function admitToNamed(by: GuardedKind, action: Action, { params, rights }: Asked): void {
+  const kind = guarded[by];
+  if (!kind.sees(rights)) throw missing(kind, kind.nameIn(params.name ?? ''));
   // Whether it is there is the handler's to say; who manages may read it too.
   if (!action.endsWith(':read')) requireEverywhere(rights, action);
 }

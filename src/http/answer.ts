@@ -1,7 +1,7 @@
 /** Answers of handlers, and how they become responses. */
 import { setImmediate } from 'node:timers/promises';
 import { answerHeaders } from '../base/answer-headers.ts';
-import { assert } from '../base/problem.ts';
+import { assert, statusOfCode } from '../base/problem.ts';
 
 /** A part of an answer's text; bytes are UTF-8. */
 export type Piece = string | Uint8Array;
@@ -57,6 +57,14 @@ export async function streamed(
 ): Promise<Answer> {
   const answer = { status, mediaType: jsonType, body: await begun(objectPieces(value)) };
   return headers === undefined ? answer : { ...answer, headers };
+}
+
+/** Refuses a plan that is another one by now, with what it is now. */
+export async function refuseStale(what: string, plan: object): Promise<Answer> {
+  const code = 'PLAN_STALE';
+  const error = `${what} changed since this plan was made; look at the new one`;
+  const answer = await streamed(statusOfCode[code], { error, code, ...plan });
+  return { ...answer, refusal: { code, message: error } };
 }
 
 /** Values are printed when it is their turn: they may count what was sent before them. */

@@ -1,9 +1,9 @@
 /** Changes of several RRsets and zones as one. */
 import { limits } from '../base/limits.ts';
-import { Problem, statusOfCode } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { changeRoutes } from '../contract/changes.ts';
 import type { ChangesOutcome, ZoneChanges } from '../domain/change-zones.ts';
-import { type Answer, bracketed, JsonText, objectPieces, type Piece, streamed } from './answer.ts';
+import { bracketed, JsonText, objectPieces, type Piece, refuseStale, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 import { parseIfMatch, tagOfZone } from './entity-tag.ts';
 import { longDiffJson } from './record-texts.ts';
@@ -17,9 +17,9 @@ export const changeEndpoints = endpoints(changeRoutes, {
       zones: zones.map(changesOf),
       planHash: planHash ?? undefined,
     });
-    return outcome.isStale
-      ? refuseStale(outcome, request.isMinimal)
-      : streamed(200, { ...request.applied, ...planOf(outcome, request.isMinimal) });
+    const plan = planOf(outcome, request.isMinimal);
+    if (outcome.isStale) return refuseStale('the zones have', plan);
+    return streamed(200, { ...request.applied, ...plan });
   },
 });
 
@@ -55,14 +55,6 @@ function changesOf(raw: Body['zones'][number]): ZoneChanges {
       return { name: owner, type: type ?? undefined, value: value ?? undefined };
     }),
   };
-}
-
-/** The refusal with the plan as it is now. */
-async function refuseStale(outcome: ChangesOutcome, isMinimal: boolean): Promise<Answer> {
-  const code = 'PLAN_STALE';
-  const error = 'the zones have changed since this plan was made; look at the new one';
-  const answer = await streamed(statusOfCode[code], { error, code, ...planOf(outcome, isMinimal) });
-  return { ...answer, refusal: { code, message: error } };
 }
 
 function planOf({ planHash, zones }: ChangesOutcome, isMinimal: boolean) {

@@ -1,13 +1,13 @@
 /** Desired state: what a team wants of a zone, and how far the zone is from it. */
 import { readContent } from '../background/import/file-content.ts';
 import { limits } from '../base/limits.ts';
-import { Problem, statusOfCode } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { desiredRoutes } from '../contract/desired.ts';
 import type { FileRecord } from '../domain/command.ts';
 import type { DesiredOutcome } from '../domain/decide-desired.ts';
 import { parsePlainName } from '../domain/plain-name.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import { type Answer, streamed } from './answer.ts';
+import { refuseStale, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { longDiffJson } from './record-texts.ts';
@@ -26,9 +26,9 @@ export const desiredEndpoints = endpoints(desiredRoutes, {
       records: recordsIn(content, zone),
       planHash: planHash ?? undefined,
     });
-    return outcome.isStale
-      ? refuseStale(outcome)
-      : streamed(200, { ...request.applied, ...planOf(outcome) });
+    const plan = planOf(outcome);
+    if (outcome.isStale) return refuseStale('the zone has', plan);
+    return streamed(200, { ...request.applied, ...plan });
   },
 
   async getDrift({ params, query, view }) {
@@ -57,12 +57,4 @@ function planOf({ zone, team, owned, planHash, diff, warnings }: DesiredOutcome)
   const { name, serial } = zone;
   const head = { zone_name: name, owner: team, serial, etag: tagOfZone(zone).ETag, owned };
   return { ...head, plan_hash: planHash, diff: longDiffJson(diff), warnings };
-}
-
-/** The refusal with the plan as it is now. */
-async function refuseStale(outcome: DesiredOutcome): Promise<Answer> {
-  const code = 'PLAN_STALE';
-  const error = 'the zone has changed since this plan was made; look at the new one';
-  const answer = await streamed(statusOfCode[code], { error, code, ...planOf(outcome) });
-  return { ...answer, refusal: { code, message: error } };
 }

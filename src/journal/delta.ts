@@ -21,6 +21,11 @@ export function placeOf(delta: number, part: number): number {
   return delta * placesPerEvent + part;
 }
 
+/** The first place of a delta and the last. */
+export function rangeOfDelta(delta: number): readonly [first: number, last: number] {
+  return [placeOf(delta, 0), placeOf(delta + 1, -1)];
+}
+
 /** Deltas from here on were staged: no sequence number of an event is that great. */
 export const firstStage = 2 ** 36;
 

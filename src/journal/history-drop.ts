@@ -7,7 +7,7 @@
  * are those that the zone serves, or served at the moment up to which things go.
  */
 import type { Connection, Statement } from './database.ts';
-import { placeOf, placesPerEvent } from './delta.ts';
+import { rangeOfDelta, placesPerEvent } from './delta.ts';
 
 /** States of a row of the table `stage`; what each means stands in projection/stage-store.ts. */
 export const stageStates = {
@@ -140,7 +140,7 @@ export class HistoryDrop {
 
   #dropParts(stream: number, { delta, parts }: DropRow): number {
     if (parts > partsAtOnce) this.#leaveParts.run(delta, stream);
-    else if (parts > 0) this.#deleteParts.run(placeOf(delta, 0), placeOf(delta + 1, -1));
+    else if (parts > 0) this.#deleteParts.run(...rangeOfDelta(delta));
     return Math.min(parts, partsAtOnce);
   }
 }

@@ -8,7 +8,7 @@
  */
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';
 import type { Connection, Statement } from './database.ts';
-import { type DeltaPart, encodeDelta, placeOf } from './delta.ts';
+import { type DeltaPart, encodeDelta, rangeOfDelta } from './delta.ts';
 import { PartQuery } from './delta-row.ts';
 import {
   type EventRow,
@@ -117,7 +117,7 @@ export class Journal {
 
   /** The parts of an event's delta, in order. Throws StoredDamage. */
   parts({ delta }: Pick<EventRow, 'delta'>): DeltaPart[] {
-    return this.#parts.all(placeOf(delta, 0), placeOf(delta + 1, -1));
+    return this.#parts.all(...rangeOfDelta(delta));
   }
 
   /** The checkpoints and purges that still have their content, oldest first. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../base/problem.ts';
 import { openDatabase } from '../journal/database.ts';
-import { TokenUse, TokenUseStore } from './activity-log.ts';
+import { ActivityStore, TokenUse } from './activity-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
 const database = openDatabase(folder);
@@ -22,8 +22,8 @@ beforeEach(() => {
   for (const id of [1, 2]) put.run(id, id);
 });
 
-const store = new TokenUseStore(connection);
-const open = () => new TokenUse(connection, async (uses) => store.put(uses));
+const store = new ActivityStore(connection);
+const open = () => new TokenUse(connection, async (uses) => store.putTokenUses(uses));
 const stored = () => connection.prepare('SELECT * FROM token_use ORDER BY token_id').raw().all();
 
 it('writes with the flush, the last stamp of each minute only', async () => {
@@ -60,7 +60,7 @@ it('keeps nothing of tokens that are gone', async () => {
   connection.exec('DELETE FROM token');
   await use.flush();
   expect(stored()).toEqual([[1, 1_000_000]]);
-  store.forgetDeleted();
+  store.forgetTokenUses();
   expect(stored()).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ it('keeps what can not be written now', async () => {
   let isRefused = true;
   const use = new TokenUse(connection, async (uses) => {
     if (isRefused) throw new Problem('OVERLOADED', 'too many changes are waiting', 1);
-    store.put(uses);
+    store.putTokenUses(uses);
   });
   use.stamp(1, 1_000_000);
   await use.flush();

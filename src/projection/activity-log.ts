@@ -24,34 +24,25 @@ class WriteBuffer<Key, Entry> {
     this.#write = write;
   }
 
-  get size(): number {
-    return this.#entries.size;
+  protected get entries(): ReadonlyMap<Key, Entry> {
+    return this.#entries;
   }
 
-  get(key: Key): Entry | undefined {
-    return this.#entries.get(key);
-  }
-
-  /** The latest stands last. */
-  values(): Iterable<Entry> {
-    return this.#entries.values();
-  }
-
-  /** False when it replaces another one. */
-  put(key: Key, entry: Entry): boolean {
+  /** The latest stands last. False when it replaces another one. */
+  protected put(key: Key, entry: Entry): boolean {
     const isNew = !this.#entries.delete(key);
     this.#entries.set(key, entry);
     return isNew;
   }
 
-  dropOldest(): void {
+  protected dropOldest(): void {
     for (const key of this.#entries.keys()) {
       this.#entries.delete(key);
       return;
     }
   }
 
-  /** Writes what was kept, when it can be. */
+  /** Writes what was kept, when it can be; called now and then, and at the end. */
   async flush(): Promise<void> {
     const all = [...this.#entries];
     for (let start = 0; start < all.length; start += entriesPerWrite) {
@@ -84,8 +75,7 @@ export interface TransferEntry {
 }
 
 /** The latest transfer per zone and client address. */
-export class TransferLog {
-  readonly #buffer: WriteBuffer<string, TransferEntry>;
+export class TransferLog extends WriteBuffer<string, TransferEntry> {
   readonly #isMuch: () => void;
 
   /** `isMuch` is called when a flush should not wait any longer. */
@@ -93,25 +83,21 @@ export class TransferLog {
     write: (entries: readonly TransferEntry[]) => Promise<unknown>,
     isMuch: () => void = () => {},
   ) {
-    this.#buffer = new WriteBuffer(write);
+    super(write);
     this.#isMuch = isMuch;
   }
 
   /** Keeps an entry; it is written with the next flush. */
   record(entry: TransferEntry): void {
-    const isNew = this.#buffer.put(keyOf(entry), entry);
-    if (isNew && this.#buffer.size % entriesPerWrite === 0) this.#isMuch();
-    if (this.#buffer.size > limits.transfersNoted) this.#buffer.dropOldest();
+    const isNew = this.put(keyOf(entry), entry);
+    const { size } = this.entries;
+    if (isNew && size % entriesPerWrite === 0) this.#isMuch();
+    if (size > limits.transfersNoted) this.dropOldest();
   }
 
   /** What is not written yet, the latest last. */
   buffered(): Iterable<TransferEntry> {
-    return this.#buffer.values();
-  }
-
-  /** Called now and then, and at the end. */
-  flush(): Promise<void> {
-    return this.#buffer.flush();
+    return this.entries.values();
   }
 }
 
@@ -129,14 +115,13 @@ export interface UsedToken {
 }
 
 /** When tokens were last used: stamped at most once a minute each. */
-export class TokenUse {
+export class TokenUse extends WriteBuffer<number, UsedToken> {
   readonly #tables: Tables;
   readonly #stamped = new Map<number, number>();
-  readonly #buffer: WriteBuffer<number, UsedToken>;
 
   constructor(connection: Connection, write: (uses: readonly UsedToken[]) => Promise<unknown>) {
+    super(write);
     this.#tables = tablesOf(connection);
-    this.#buffer = new WriteBuffer(write);
   }
 
   /** Notes that a token was used; it is written with the next flush. */
@@ -144,7 +129,7 @@ export class TokenUse {
     const last = this.#stamped.get(tokenId) ?? this.#lastOf(tokenId);
     const isDue = now - last >= stampMs;
     this.#stamped.set(tokenId, isDue ? now : last);
-    if (isDue) this.#buffer.put(tokenId, { tokenId, at: now });
+    if (isDue) this.put(tokenId, { tokenId, at: now });
   }
 
   #lastOf(tokenId: number): number {
@@ -155,23 +140,13 @@ export class TokenUse {
 
   /** When a token was used, if that is not written yet. In milliseconds since 1970. */
   buffered(tokenId: number): number | undefined {
-    return this.#buffer.get(tokenId)?.at;
-  }
-
-  /** Called now and then, and at the end. */
-  flush(): Promise<void> {
-    return this.#buffer.flush();
+    return this.entries.get(tokenId)?.at;
   }
 }
 
 /** When sessions were last used: stamped at most once a minute each. */
-export class SessionUse {
+export class SessionUse extends WriteBuffer<string, UsedSession> {
   readonly #seen = new Map<string, number>();
-  readonly #buffer: WriteBuffer<string, UsedSession>;
-
-  constructor(write: (uses: readonly UsedSession[]) => Promise<unknown>) {
-    this.#buffer = new WriteBuffer(write);
-  }
 
   /** When it was last used, in milliseconds since 1970, as far as that is known besides what is stored. */
   lastOf({ id, seenAt }: StoredSession): number {
@@ -181,29 +156,11 @@ export class SessionUse {
   stamp(session: StoredSession, now: number): void {
     if (now - this.lastOf(session) < stampMs) return;
     this.#seen.set(session.id, now);
-    this.#buffer.put(session.id, { id: session.id, at: now });
+    this.put(session.id, { id: session.id, at: now });
   }
 
   forget(id: string): void {
     this.#seen.delete(id);
-  }
-
-  /** Called now and then, and at the end. */
-  flush(): Promise<void> {
-    return this.#buffer.flush();
-  }
-}
-
-/** The table of transfers, for the one who writes it. */
-export class TransferStore {
-  readonly #put: (entry: TransferEntry) => void;
-
-  constructor(connection: Connection) {
-    this.#put = putting(tablesOf(connection), transfer, ['zoneName', 'address']);
-  }
-
-  put(entries: readonly TransferEntry[]): void {
-    for (const entry of entries) this.#put(entry);
   }
 }
 
@@ -216,34 +173,31 @@ export interface WebhookCursor {
   readonly failingSince: number | null;
 }
 
-/** The table of how far webhooks got, for the one who writes it. */
-export class WebhookCursorStore {
+/** The tables of all this, for the one who writes them. */
+export class ActivityStore {
   readonly #tables: Tables;
-  readonly #put: (cursor: WebhookCursor) => void;
+  readonly #putTransfer: (entry: TransferEntry) => void;
+  readonly #putCursor: (cursor: WebhookCursor) => void;
 
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
-    this.#put = putting(tablesOf(connection), webhookCursor, ['webhookId']);
+    this.#putTransfer = putting(this.#tables, transfer, ['zoneName', 'address']);
+    this.#putCursor = putting(this.#tables, webhookCursor, ['webhookId']);
+  }
+
+  putTransfers(entries: readonly TransferEntry[]): void {
+    for (const entry of entries) this.#putTransfer(entry);
   }
 
   /** Those of deleted webhooks go. */
-  put(cursors: readonly WebhookCursor[]): void {
-    for (const cursor of cursors) this.#put(cursor);
+  putCursors(cursors: readonly WebhookCursor[]): void {
+    for (const cursor of cursors) this.#putCursor(cursor);
     const known = this.#tables.select({ id: webhook.id }).from(webhook);
     this.#tables.delete(webhookCursor).where(notInArray(webhookCursor.webhookId, known)).run();
   }
-}
-
-/** The table of last uses, for the one who writes it. */
-export class TokenUseStore {
-  readonly #tables: Tables;
-
-  constructor(connection: Connection) {
-    this.#tables = tablesOf(connection);
-  }
 
   /** A token may be deleted before its use is written; its id is never given out again. */
-  put(uses: readonly UsedToken[]): void {
+  putTokenUses(uses: readonly UsedToken[]): void {
     const lastUsedAt = sql<number>`${given('at')}`.as('last_used_at');
     const known = this.#tables.select({ tokenId: token.id, lastUsedAt }).from(token);
     const put = this.#tables
@@ -258,7 +212,7 @@ export class TokenUseStore {
   }
 
   /** Deletes the uses of tokens that do not exist any more. */
-  forgetDeleted(): void {
+  forgetTokenUses(): void {
     const known = this.#tables.select({ id: token.id }).from(token);
     this.#tables.delete(tokenUse).where(notInArray(tokenUse.tokenId, known)).run();
   }

@@ -62,59 +62,52 @@ export class AdministrationFold {
   }
 
   #changesIn(tables: Tables): Changes {
-    const added = <Table extends TableWithId>(table: Table, counter: CounterName) => {
+    const rowsOf = <Table extends TableWithId>(table: Table, counter: CounterName) => {
       const insert = inserting(tables, table);
-      return (row: Row<Table> & { readonly id: number }) => {
-        insert(row);
-        this.#counters.raise(counter, row.id);
+      return {
+        add: (row: Row<Table> & { readonly id: number }) => {
+          insert(row);
+          this.#counters.raise(counter, row.id);
+        },
+        update: updating(tables, table),
+        delete: deleting(tables, table, table.id),
       };
     };
-    const addRole = added(role, 'role');
-    const updateRole = updating(tables, role);
-    const deleteRole = deleting(tables, role, role.id);
+    const roles = rowsOf(role, 'role');
+    const grants = rowsOf(roleGrant, 'grant');
+    const tokens = rowsOf(token, 'token');
+    const tsigKeys = rowsOf(tsigKey, 'tsig_key');
+    const secondaries = rowsOf(secondary, 'secondary');
+    const webhooks = rowsOf(webhook, 'webhook');
+    const policies = rowsOf(dnssecPolicy, 'policy');
     const deleteGrantsOfRole = deleting(tables, roleGrant, roleGrant.roleId);
-    const addGrant = added(roleGrant, 'grant');
-    const deleteGrant = deleting(tables, roleGrant, roleGrant.id);
-    const addToken = added(token, 'token');
-    const deleteToken = deleting(tables, token, token.id);
-    const addTsigKey = added(tsigKey, 'tsig_key');
-    const deleteTsigKey = deleting(tables, tsigKey, tsigKey.id);
-    const addSecondary = added(secondary, 'secondary');
-    const updateSecondary = updating(tables, secondary);
-    const deleteSecondary = deleting(tables, secondary, secondary.id);
-    const addWebhook = added(webhook, 'webhook');
-    const updateWebhook = updating(tables, webhook);
-    const deleteWebhook = deleting(tables, webhook, webhook.id);
-    const addPolicy = added(dnssecPolicy, 'policy');
-    const updatePolicy = updating(tables, dnssecPolicy);
-    const deletePolicy = deleting(tables, dnssecPolicy, dnssecPolicy.id);
     return {
-      'role.created': (event) => addRole(event.role),
-      'role.updated': (event) => updateRole(event.role),
+      'role.created': (event) => roles.add(event.role),
+      'role.updated': (event) => roles.update(event.role),
       'role.deleted': (event) => {
         deleteGrantsOfRole(event.role.id);
-        deleteRole(event.role.id);
+        roles.delete(event.role.id);
       },
-      'role.granted': (event) => addGrant(event.grant),
-      'role.revoked': (event) => deleteGrant(event.grant.id),
-      'token.created': (event) => addToken(event.token),
-      'token.deleted': (event) => deleteToken(event.token.id),
+      'role.granted': (event) => grants.add(event.grant),
+      'role.revoked': (event) => grants.delete(event.grant.id),
+      'token.created': (event) => tokens.add(event.token),
+      'token.deleted': (event) => tokens.delete(event.token.id),
       // What lets a browser in is the keystore's.
       'session.opened': () => {},
       'session.closed': () => {},
-      'tsig-key.created': (event) => addTsigKey(event.tsigKey),
-      'tsig-key.deleted': (event) => deleteTsigKey(event.tsigKey.id),
-      'secondary.registered': (event) => addSecondary(event.secondary),
-      'secondary.updated': (event) => updateSecondary(event.secondary),
-      'secondary.forgotten': (event) => deleteSecondary(event.secondary.id),
-      'webhook.created': (event) => addWebhook(event.webhook),
-      'webhook.updated': (event) => updateWebhook(event.webhook),
-      'webhook.replayed': (event) => updateWebhook(event.webhook),
-      'webhook.suspended': (event) => updateWebhook(event.webhook),
-      'webhook.deleted': (event) => deleteWebhook(event.webhook.id),
-      'policy.created': (event) => addPolicy(event.policy),
-      'policy.updated': (event) => updatePolicy(event.policy),
-      'policy.deleted': (event) => deletePolicy(event.policy.id),
+      'tsig-key.created': (event) => tsigKeys.add(event.tsigKey),
+      'tsig-key.deleted': (event) => tsigKeys.delete(event.tsigKey.id),
+      'secondary.registered': (event) => secondaries.add(event.secondary),
+      'secondary.updated': (event) => secondaries.update(event.secondary),
+      'secondary.forgotten': (event) => secondaries.delete(event.secondary.id),
+      'webhook.created': (event) => webhooks.add(event.webhook),
+      'webhook.updated': (event) => webhooks.update(event.webhook),
+      'webhook.replayed': (event) => webhooks.update(event.webhook),
+      'webhook.suspended': (event) => webhooks.update(event.webhook),
+      'webhook.deleted': (event) => webhooks.delete(event.webhook.id),
+      'policy.created': (event) => policies.add(event.policy),
+      'policy.updated': (event) => policies.update(event.policy),
+      'policy.deleted': (event) => policies.delete(event.policy.id),
       'service.recovered': (event) => this.#beginEpoch(event),
     };
   }

@@ -5,6 +5,7 @@
  * It follows the journal in the background (background/search), so it is behind the newest events by a moment; its
  * progress says how far it has come. A rebuild empties it, and it is made again.
  */
+import { Memory } from '../base/memory.ts';
 import { keyToBytes, type NameKey } from '../dns/name.ts';
 import { inSearchIndex } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -76,15 +77,11 @@ export class SearchIndex {
   }
 
   #put({ owners, isHistory, progress }: IndexBatch): void {
-    const stored = new Map<number, boolean>();
+    const stored = new Memory<number, boolean>();
+    const isStored = (id: number) => this.#prepared.isStored.get(id, id) !== undefined;
     for (const one of owners) {
-      let isStored = stored.get(one.zoneId);
-      if (isStored === undefined) {
-        isStored = this.#prepared.isStored.get(one.zoneId, one.zoneId) !== undefined;
-        stored.set(one.zoneId, isStored);
-      }
       // A zone may have been purged since it was read.
-      if (isStored) this.#putOwner(one, isHistory);
+      if (stored.of(one.zoneId, isStored)) this.#putOwner(one, isHistory);
     }
     for (const [name, set] of Object.entries(this.#prepared.progress)) {
       const value = progress[name as keyof SearchProgress];

@@ -5,7 +5,15 @@ import { findNamed } from '../domain/plain-name.ts';
 import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import { type Listed, type Page, pageOf } from '../projection/page.ts';
-import { countOf, given, preparedOnce, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
+import {
+  countOf,
+  given,
+  preparedOnce,
+  rowBy,
+  type Tables,
+  tablesOf,
+  within,
+} from '../projection/tables.ts';
 
 /** A token as it is listed: when it was last used is operational knowledge. */
 export interface ListedToken extends Token {
@@ -27,6 +35,9 @@ export interface ListedGrant extends Grant {
   readonly roleName: string;
   readonly zoneName: string | null;
 }
+
+const byName = ({ name }: typeof role | typeof token | typeof tsigKey) =>
+  [{ column: name, field: 'name' }] as const;
 
 const preparedIn = preparedOnce((tables) => ({
   roleNamed: rowBy(tables, role, role.name),
@@ -101,8 +112,7 @@ export class AccessQueries {
   /** Ordered by name. */
   listRoles(page: Page): Listed<ListedRole> {
     const rows = (behind: SQL | undefined) => this.#roles().where(behind);
-    const byName = [{ column: role.name, field: 'name' }] as const;
-    return pageOf(rows, byName, page, countOf(this.#tables, role));
+    return pageOf(rows, byName(role), page, countOf(this.#tables, role));
   }
 
   #roles() {
@@ -138,10 +148,9 @@ export class AccessQueries {
 
   /** Ordered by name; of one role when it is given. */
   listTokens(roleId: number | undefined, page: Page): Listed<ListedToken> {
-    const ofRole = roleId === undefined ? undefined : eq(token.roleId, roleId);
+    const ofRole = within(token.roleId, roleId);
     const rows = (behind: SQL | undefined) => this.#tokens().where(and(ofRole, behind));
-    const byName = [{ column: token.name, field: 'name' }] as const;
-    return pageOf(rows, byName, page, countOf(this.#tables, token, ofRole));
+    return pageOf(rows, byName(token), page, countOf(this.#tables, token, ofRole));
   }
 
   #tokens() {
@@ -162,10 +171,9 @@ export class AccessQueries {
 
   /** Ordered by name; of one role when it is given. */
   listTsigKeys(roleId: number | undefined, page: Page): Listed<ListedTsigKey> {
-    const ofRole = roleId === undefined ? undefined : eq(tsigKey.roleId, roleId);
+    const ofRole = within(tsigKey.roleId, roleId);
     const rows = (behind: SQL | undefined) => this.#tsigKeys().where(and(ofRole, behind));
-    const byName = [{ column: tsigKey.name, field: 'name' }] as const;
-    return pageOf(rows, byName, page, countOf(this.#tables, tsigKey, ofRole));
+    return pageOf(rows, byName(tsigKey), page, countOf(this.#tables, tsigKey, ofRole));
   }
 
   #tsigKeys() {

@@ -5,11 +5,13 @@
  * Parts of deltas that hold one RRset, or one owner, are found by an index, whatever the length of the history. Parts
  * with several owners are walked over, newest first, until no RRset of the page can have changed in an older one.
  */
+import { runsOf } from '../base/lists.ts';
 import { labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder, OwnerScan, PackedCursor } from '../dns/packed.ts';
 import type { Rights } from '../domain/access/rights.ts';
+import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
-import { firstStage, placeOf, placesPerEvent } from '../journal/delta.ts';
+import { firstStage, placeOf, rangeOfDelta, placesPerEvent } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { EventRows, type HeaderRow } from './event-rows.ts';
@@ -48,7 +50,7 @@ export interface Blame {
 /** An RRset of the page, and the number of the last event found so far that changed it. */
 interface Asked extends RrsetKey {
   readonly ttl: number;
-  recordCount: number;
+  readonly recordCount: number;
   seq: number;
 }
 
@@ -69,7 +71,6 @@ export class BlameQueries {
   readonly #several: PartQuery<OfEvent>;
   readonly #partsOf: PartQuery;
   readonly #lastStaged: Statement;
-  readonly #stagedEvent: Statement;
 
   constructor(connection: Connection, versions: VersionQueries) {
     this.#versions = versions;
@@ -95,9 +96,6 @@ export class BlameQueries {
         `SELECT max(place) FROM event_delta INDEXED BY event_delta_several
          WHERE zone_id = ? AND owner IS NULL AND layer = 0 AND place >= ? AND place < ?`,
       )
-      .pluck();
-    this.#stagedEvent = connection
-      .prepare('SELECT seq FROM event WHERE delta = ? AND delta <> seq AND serial IS NOT NULL')
       .pluck();
   }
 
@@ -135,18 +133,12 @@ export class BlameQueries {
   }
 
   *#rrsets(zone: Zone, serial: number, within: KeyRange): Generator<Asked> {
-    let rrset: Asked | undefined;
-    for (const batch of this.#versions.records(zone, serial, within)) {
-      for (const { owner, type, ttl } of batch) {
-        if (rrset !== undefined && rrset.owner === owner && rrset.type === type) {
-          rrset.recordCount++;
-          continue;
-        }
-        if (rrset !== undefined) yield rrset;
-        rrset = { owner, type, ttl, recordCount: 1, seq: 0 };
-      }
+    const isAlike = (one: ZoneRecord, { owner, type }: ZoneRecord) =>
+      one.owner === owner && one.type === type;
+    for (const rrset of runsOf(this.#versions.records(zone, serial, within), isAlike)) {
+      const { owner, type, ttl } = rrset[0]!;
+      yield { owner, type, ttl, recordCount: rrset.length, seq: 0 };
     }
-    if (rrset !== undefined) yield rrset;
   }
 
   /** Of each RRset the last event, up to one, that changed it. */
@@ -160,7 +152,7 @@ export class BlameQueries {
       while (staged[0] !== undefined && staged[0].seq > afterSeq) {
         const { seq, delta } = staged.shift()!;
         if (seq <= page.minSeq) return;
-        for (const part of this.#partsOf.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
+        for (const part of this.#partsOf.iterate(...rangeOfDelta(delta))) {
           page.take(part.records, seq);
         }
       }
@@ -194,8 +186,8 @@ export class BlameQueries {
       const last = this.#lastStaged.get(zoneId, start, end) as number | null;
       if (last === null) return found.sort((a, b) => b.seq - a.seq);
       const delta = Math.floor(last / placesPerEvent);
-      const seq = this.#stagedEvent.get(delta) as number | undefined;
-      if (seq !== undefined && seq <= upToSeq) found.push({ seq, delta });
+      const { seq, serial } = this.#rows.ofPart(last) ?? { seq: 0, serial: null };
+      if (serial !== null && seq <= upToSeq) found.push({ seq, delta });
       end = placeOf(delta, 0);
     }
   }
@@ -209,7 +201,7 @@ function first<Item>(items: Iterable<Item>): [] | [Item] {
 /** The RRsets of a page by owner and type, which parts of deltas are searched for. */
 class AskedPage {
   readonly #asked: readonly Asked[];
-  readonly #byOwner = new Map<NameKey, Asked[]>();
+  readonly #byOwner: ReadonlyMap<NameKey, readonly Asked[]>;
   readonly #first: OwnerOrder;
   readonly #last: NameKey;
   /** No older event than this one can be the last of any. */
@@ -218,11 +210,7 @@ class AskedPage {
   /** In canonical order. */
   constructor(asked: readonly Asked[]) {
     this.#asked = asked;
-    for (const one of asked) {
-      const ofOwner = this.#byOwner.get(one.owner);
-      if (ofOwner === undefined) this.#byOwner.set(one.owner, [one]);
-      else ofOwner.push(one);
-    }
+    this.#byOwner = Map.groupBy(asked, ({ owner }) => owner);
     this.#first = new OwnerOrder(labelsToWire(asked[0]!.owner));
     this.#last = asked.at(-1)!.owner;
     this.#update();

@@ -6,7 +6,7 @@ import type { ZoneEventKind } from '../base/event-kind.ts';
 import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import type { RecordDiff } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { seesAccess, seesPolicies, seesSecondaries } from '../domain/access/visibility.ts';
+import { policies, secondaries, seesAccess } from '../domain/access/visibility.ts';
 import { administrationStream, type StoredZoneEvent, takesNoStep } from '../domain/event.ts';
 import type { HeaderRow, StoredEvent, WantedRows } from './event-rows.ts';
 import { HistoryTest } from './history-filter.ts';
@@ -196,7 +196,7 @@ function tagOf(payload: string): StoredZoneEvent['tag'] {
 
 /** Whether the rights reach events of administration of a kind. */
 function seesKind(rights: Rights, kind: string): boolean {
-  if (kind.startsWith('secondary.')) return seesSecondaries(rights);
-  if (kind.startsWith('policy.')) return seesPolicies(rights);
+  if (kind.startsWith('secondary.')) return secondaries.sees(rights);
+  if (kind.startsWith('policy.')) return policies.sees(rights);
   return seesAccess(rights);
 }

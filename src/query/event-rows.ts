@@ -1,12 +1,11 @@
 /** Headers of events in order: all of them or those of one zone, between two numbers or times, in chunks. */
-import { and, asc, desc, eq, gt, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, lte, max, ne, type SQL } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
 import type { Connection } from '../journal/database.ts';
-import type { DeltaPart } from '../journal/delta.ts';
+import { type DeltaPart, firstStage, placesPerEvent } from '../journal/delta.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
-import type { HistoryQueries } from './history-queries.ts';
 import { ZoneEvents, zoneEventColumns } from './zone-events.ts';
 
 /** Rows that are read at a time. */
@@ -47,6 +46,11 @@ const preparedIn = preparedOnce((tables) => {
   const ofSeq = eq(event.seq, given('seq'));
   return {
     at: tables.select(headerColumns).from(event).where(ofSeq).prepare(),
+    staged: tables
+      .select(headerColumns)
+      .from(event)
+      .where(and(eq(event.delta, given('delta')), ne(event.delta, event.seq)))
+      .prepare(),
     payload: tables.select({ payload: event.payload }).from(event).where(ofSeq).prepare(),
     last: tables
       .select({ seq: max(event.seq) })
@@ -73,30 +77,19 @@ export class EventRows {
     return this.#prepared.at.get({ seq });
   }
 
+  /** The one that a part of a delta belongs to; undefined for a part of a stage that was not published. */
+  ofPart(place: number): HeaderRow | undefined {
+    const delta = Math.floor(place / placesPerEvent);
+    return delta < firstStage ? this.at(delta) : this.#prepared.staged.get({ delta });
+  }
+
   /** The number of the newest; 0 when there is none. */
   last(): number {
     return this.#prepared.last.get()?.seq ?? 0;
   }
 
-  payload(row: HeaderRow): string | null {
-    const payload = this.#prepared.payload.get({ seq: row.seq })?.payload ?? null;
-    return payloadOf(this.#connection, { ...row, payload });
-  }
-
-  /** The headers within bounds, in order. */
-  *within({ after, before, order, since, until, zoneId }: WantedRows): Generator<HeaderRow> {
-    const low = Math.max(after ?? 0, since === undefined ? 0 : this.#lastBefore(since));
-    const high = Math.min(
-      before ?? Number.MAX_SAFE_INTEGER,
-      until === undefined ? Number.MAX_SAFE_INTEGER : this.#lastBefore(until + 1) + 1,
-    );
-    const bounds = { low, high, order };
-    if (zoneId === undefined) yield* this.#bySeq(undefined, bounds);
-    else yield* this.#ofStream(zoneId, bounds);
-  }
-
-  /** The last event before a time, 0 when there is none: times never go back, so it is found by halves. */
-  #lastBefore(atMs: number): number {
+  /** The number of the last before a time; 0 when there is none. Times never go back: it is found by halves. */
+  lastBefore(atMs: number): number {
     let low = 0;
     let high = this.last();
     while (low < high) {
@@ -106,6 +99,23 @@ export class EventRows {
       else high = middle - 1;
     }
     return low;
+  }
+
+  payload(row: HeaderRow): string | null {
+    const payload = this.#prepared.payload.get({ seq: row.seq })?.payload ?? null;
+    return payloadOf(this.#connection, { ...row, payload });
+  }
+
+  /** The headers within bounds, in order. */
+  *within({ after, before, order, since, until, zoneId }: WantedRows): Generator<HeaderRow> {
+    const low = Math.max(after ?? 0, since === undefined ? 0 : this.lastBefore(since));
+    const high = Math.min(
+      before ?? Number.MAX_SAFE_INTEGER,
+      until === undefined ? Number.MAX_SAFE_INTEGER : this.lastBefore(until + 1) + 1,
+    );
+    const bounds = { low, high, order };
+    if (zoneId === undefined) yield* this.#bySeq(undefined, bounds);
+    else yield* this.#ofStream(zoneId, bounds);
   }
 
   /** Those that pass, by their number. */
@@ -179,6 +189,11 @@ export class EventRows {
   }
 }
 
+/** Reads the user records of an event that has few. */
+interface SmallParts {
+  smallParts(event: HeaderRow): readonly DeltaPart[] | undefined;
+}
+
 /** An event with what is read of it for all who look at it, once, when the first of them asks. */
 export class StoredEvent {
   readonly row: HeaderRow;
@@ -206,7 +221,7 @@ export class StoredEvent {
   }
 
   /** Its user records; undefined when they are too many to keep. */
-  partsFrom(history: Pick<HistoryQueries, 'smallParts'>): readonly DeltaPart[] | undefined {
+  partsFrom(history: SmallParts): readonly DeltaPart[] | undefined {
     this.#parts ??= history.smallParts(this.row) ?? null;
     return this.#parts ?? undefined;
   }

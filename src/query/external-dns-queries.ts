@@ -6,6 +6,7 @@
  * out, also when the caller does not see that one: a change would not go there.
  */
 import { and, gt, lt } from 'drizzle-orm';
+import { inLists } from '../base/lists.ts';
 import {
   emptyName,
   joinNames,
@@ -67,22 +68,19 @@ export class ExternalDnsQueries {
   }
 
   /** In canonical order within each zone, one entry for each name and type. */
-  *records(rights: Rights): Generator<readonly StoredExternalRecord[]> {
-    let part: StoredExternalRecord[] = [];
+  records(rights: Rights): Generator<readonly StoredExternalRecord[]> {
+    return inLists(this.#records(rights), rrsetsPerPart);
+  }
+
+  *#records(rights: Rights): Generator<StoredExternalRecord> {
     for (const { zone, owners } of this.#managed(rights)) {
       const isShown = this.#testOf(rights, zone);
       for (const owner of outermost(owners)) {
         const range =
           owner === emptyName ? allOwners : rangeOfPattern({ kind: 'subtree', name: owner });
-        for (const record of this.#recordsIn(zone, range, isShown)) {
-          part.push(record);
-          if (part.length < rrsetsPerPart) continue;
-          yield part;
-          part = [];
-        }
+        yield* this.#recordsIn(zone, range, isShown);
       }
     }
-    if (part.length > 0) yield part;
   }
 
   *#managed(rights: Rights): Generator<{ zone: Zone; owners: readonly NameKey[] }> {

@@ -11,7 +11,6 @@ import {
   isNotNull,
   isNull,
   lt,
-  ne,
   notInArray,
   type SQL,
   sum,
@@ -25,16 +24,11 @@ import type { SigningReason } from '../domain/signing.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import {
-  addedHalf,
-  type DeltaPart,
-  placeOf,
-  placesPerEvent,
-  removedHalf,
-} from '../journal/delta.ts';
+import { addedHalf, type DeltaPart, rangeOfDelta, removedHalf } from '../journal/delta.ts';
 import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event, eventDelta } from '../journal/schema.ts';
+import { EventRows } from './event-rows.ts';
 import { type HistoryFilter, HistoryTest } from './history-filter.ts';
 import { RecordQueries } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
@@ -132,6 +126,7 @@ export class HistoryQueries {
   readonly #tables: Tables;
   readonly #partCounts: PartCountCheck;
   readonly #events: ZoneEvents;
+  readonly #rows: EventRows;
   readonly #parts: PartQuery;
   readonly #touching: PartQuery<PartOfStep>;
   readonly #touchingIds: PartQuery<PartOfStep>;
@@ -145,6 +140,7 @@ export class HistoryQueries {
     this.#tables = tablesOf(connection);
     this.#partCounts = new PartCountCheck(connection);
     this.#events = new ZoneEvents(connection);
+    this.#rows = new EventRows(connection);
     this.#index = new VersionIndex(connection);
     this.#parts = new PartQuery(
       connection,
@@ -214,7 +210,7 @@ export class HistoryQueries {
     test: HistoryTest,
     parts?: readonly DeltaPart[],
   ): StepChange {
-    const places = [placeOf(delta, 0), placeOf(delta + 1, -1)] as const;
+    const places = rangeOfDelta(delta);
     const counts = test.passesAll && parts === undefined ? this.#countsOf(...places) : undefined;
     if (counts !== undefined && counts.removedCount + counts.addedCount > recordsShown) {
       return { serial, removed: [], added: [], ...counts };
@@ -226,7 +222,7 @@ export class HistoryQueries {
 
   /** The user records of a step that has at most `recordsShown` of them. */
   smallParts({ delta }: Pick<ZoneEventRow, 'delta'>): readonly DeltaPart[] | undefined {
-    const places = [placeOf(delta, 0), placeOf(delta + 1, -1)] as const;
+    const places = rangeOfDelta(delta);
     const { removedCount, addedCount } = this.#countsOf(...places);
     return removedCount + addedCount > recordsShown ? undefined : this.#parts.all(...places);
   }
@@ -309,26 +305,13 @@ export class HistoryQueries {
     let record: ZoneRecord | undefined;
     for (const part of this.#removedParts.iterate(test.bytes)) {
       const [removed] = test.matching(part);
-      // Parts of a stage that was not published belong to no event.
-      const newer = removed && this.#newerEvent(part.place, newest?.seq ?? 0);
-      if (newer === undefined) continue;
-      newest = newer;
+      const removal = removed && this.#rows.ofPart(part.place);
+      if (removal === undefined || removal.seq <= (newest?.seq ?? 0)) continue;
+      newest = removal;
       record = removed;
     }
     const zone = newest && this.#zones.byId(newest.stream);
     return zone && record && { zone, owner: record.owner, type: record.type };
-  }
-
-  /** The event that a part belongs to, when it came after another. */
-  #newerEvent(place: number, seq: number): { seq: number; stream: number } | undefined {
-    const delta = Math.floor(place / placesPerEvent);
-    const { seq: number, stream } = event;
-    const found = () => this.#tables.select({ seq: number, stream }).from(event);
-    // Both are found by key: an event's own parts by its number, staged ones by their index.
-    const own = found().where(and(eq(number, delta), eq(event.delta, number)));
-    const staged = found().where(and(eq(event.delta, delta), ne(event.delta, number)));
-    const owner = own.get() ?? staged.get();
-    return owner !== undefined && owner.seq > seq ? owner : undefined;
   }
 }
 

@@ -23,18 +23,18 @@ afterEach(async () => {
 it('reads what was committed before, by reads and streams at once', async () => {
   const zone = stored.zones.byName('example.com')!;
   const text = Array.fromAsync(reading.stream('exportText', zone, undefined, false));
-  const ever = reading.read('recordEver', fullRights.message(), 1);
+  const ever = reading.read('recordEver', fullRights, 1);
   expect((await text).join('')).toContain('192.0.2.1');
   expect(await ever).toMatchObject({ zone: { name: 'example.com' } });
   const { records } = await stored.add('example.com', record('new', 'A', '192.0.2.2'));
-  const found = await reading.read('recordEver', fullRights.message(), records[0]!.id);
+  const found = await reading.read('recordEver', fullRights, records[0]!.id);
   expect(found).toMatchObject({ zone: { name: 'example.com' } });
 });
 
 it('goes on with another worker when one has ended', async () => {
-  expect(await reading.read('recordEver', fullRights.message(), 2)).toBeUndefined();
+  expect(await reading.read('recordEver', fullRights, 2)).toBeUndefined();
   await workers.close();
-  expect(await reading.read('recordEver', fullRights.message(), 2)).toBeUndefined();
+  expect(await reading.read('recordEver', fullRights, 2)).toBeUndefined();
 });
 
 it('lets go of a stream that nobody reads to its end', async () => {
@@ -43,5 +43,5 @@ it('lets go of a stream that nobody reads to its end', async () => {
     expect(part).toContain('example.com');
     break;
   }
-  expect(await reading.read('recordEver', fullRights.message(), 2)).toBeUndefined();
+  expect(await reading.read('recordEver', fullRights, 2)).toBeUndefined();
 });

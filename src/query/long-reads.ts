@@ -1,109 +1,36 @@
 /** The reads that may take long, over any connection. Whoever calls keeps one state open meanwhile. */
-
+import { inLists } from '../base/lists.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { printZoneFile } from '../dns/zonefile/print.ts';
-import { Rights, type RightsMessage } from '../domain/access/rights.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { DiffEntry } from '../domain/diff.ts';
-import type { StoredExternalRecord } from '../domain/external-dns.ts';
-import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { type ActivityBucket, ActivityQueries, type ActivityRange } from './activity-queries.ts';
-import { type Blame, type BlameFilter, type BlamePage, BlameQueries } from './blame-queries.ts';
+import { ActivityQueries } from './activity-queries.ts';
+import { BlameQueries } from './blame-queries.ts';
 import { BlockScan } from './block-scan.ts';
+import { DriftQueries } from './drift-queries.ts';
+import { EventDiffs } from './event-diff.ts';
+import { type EventPage, EventQueries } from './event-queries.ts';
+import type { EventFilter } from './event-reader.ts';
 import { ExternalDnsQueries } from './external-dns-queries.ts';
-import { EventDiffs, type EventPart } from './event-diff.ts';
-import { type EventPage, EventQueries, type SeenEvents } from './event-queries.ts';
-import type { EventFilter, SeenEvent } from './event-reader.ts';
-import {
-  type EverRecord,
-  type HistoryEntry,
-  type HistoryFilter,
-  HistoryQueries,
-} from './history-queries.ts';
-import { type Drift, DriftQueries } from './drift-queries.ts';
-import { allOwners, type KeyRange } from './key-range.ts';
-import { type LintCounts, type LintPage, type LintPosition, LintQueries } from './lint-queries.ts';
-import type { Listed, Page } from '../projection/page.ts';
+import { HistoryQueries } from './history-queries.ts';
+import { allOwners } from './key-range.ts';
+import { LintQueries } from './lint-queries.ts';
+import { RecordQueries } from './record-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { listThen } from './records-then.ts';
-import {
-  type FoundRecord,
-  type RecordFilter,
-  RecordQueries,
-  type RecordSort,
-} from './record-queries.ts';
-import {
-  type IndexReach,
-  type SearchPage,
-  type SearchPosition,
-  SearchQueries,
-  type SearchQuestion,
-} from './search-queries.ts';
-import { scanSignatures, type SignatureFacts, type SignatureQuestion } from './signature-scan.ts';
-import {
-  type ChangedNode,
-  type VersionFilter,
-  VersionQueries,
-  type ZoneVersion,
-} from './version-queries.ts';
-import { pageOfVersion, type VersionPage, type WantedPart } from './version-page.ts';
 import { type RollbackTarget, rollbackNodes } from './rollback-target.ts';
-import { type Deletion, deletionOf, ZoneEvents } from './zone-events.ts';
+import { SearchQueries } from './search-queries.ts';
+import { scanSignatures } from './signature-scan.ts';
+import { pageOfVersion, type WantedPart } from './version-page.ts';
+import { VersionQueries } from './version-queries.ts';
+import { deletionOf, ZoneEvents } from './zone-events.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Nodes of one part of a stream. */
 const nodesPerPart = 500;
-
-/** Reads that have one answer. */
-export interface Reads {
-  listRecords(
-    rights: RightsMessage,
-    filter: RecordFilter,
-    sort: RecordSort,
-    page: Page,
-  ): Listed<FoundRecord>;
-  recordsThen(
-    rights: RightsMessage,
-    then: { readonly zone: Zone; readonly serial: number },
-    filter: RecordFilter,
-    sort: RecordSort,
-    page: Page,
-  ): Listed<ZoneRecord>;
-  versionList(zone: Zone, filter: VersionFilter, page: Page): Listed<ZoneVersion>;
-  versionPage(zone: Zone, serial: number, part: WantedPart): VersionPage;
-  history(
-    rights: RightsMessage,
-    zone: Zone,
-    filter: HistoryFilter,
-    page: Page,
-  ): Listed<HistoryEntry>;
-  blame(
-    rights: RightsMessage,
-    then: { readonly zone: Zone; readonly serial: number },
-    filter: BlameFilter,
-    page: BlamePage,
-  ): Blame;
-  events(rights: RightsMessage, filter: EventFilter, page: EventPage): SeenEvents;
-  event(rights: RightsMessage, seq: number): SeenEvent | undefined;
-  eventPart(rights: RightsMessage, seq: number, part: WantedPart): EventPart | undefined;
-  lint(rights: RightsMessage, zone: Zone, after: LintPosition | null, limit: number): LintPage;
-  lintCounts(from: LintCounts['next']): LintCounts;
-  drift(rights: RightsMessage, zone: Zone, team: string): Drift;
-  search(
-    rights: RightsMessage,
-    question: SearchQuestion,
-    limit: number,
-    after: SearchPosition | null,
-  ): SearchPage & IndexReach;
-  activity(zoneId: number, range: ActivityRange): readonly ActivityBucket[];
-  deletions(zoneIds: readonly number[]): readonly Deletion[];
-  recordEver(rights: RightsMessage, id: number): EverRecord | undefined;
-  rollbackNodes(zone: Zone, target: RollbackTarget, most: number): RollbackNodes | undefined;
-  signatures(zoneId: number, question: SignatureQuestion): SignatureFacts;
-  externalDomains(rights: RightsMessage): readonly string[];
-}
 
 /** What a zone becomes by a rollback, where that differs from now. */
 export interface RollbackNodes {
@@ -114,32 +41,19 @@ export interface RollbackNodes {
   readonly conflicts: readonly DiffEntry[];
 }
 
+type LongReads = ReturnType<typeof longReads>;
+
+/** Reads that have one answer. */
+export type Reads = LongReads['reads'];
+
 /** Reads that have many parts, all of one state. */
-export interface Streams {
-  versionText(zone: Zone, serial: number): Iterable<Uint8Array>;
-  changedNodes(
-    zone: Zone,
-    from: number,
-    to: number,
-    within: KeyRange,
-  ): Iterable<readonly ChangedNode[]>;
-  rollbackNodes(zone: Zone, target: RollbackTarget): Iterable<readonly ChangedNode[]>;
-  exportText(zone: Zone, serial: number | undefined, signed: boolean): Iterable<string>;
-  externalRecords(rights: RightsMessage): Iterable<readonly StoredExternalRecord[]>;
-}
+export type Streams = LongReads['streams'];
 
 export type PartOf<Name extends keyof Streams> =
   ReturnType<Streams[Name]> extends Iterable<infer Part> ? Part : never;
 
-export interface LongReads {
-  readonly records: RecordQueries;
-  readonly versions: VersionQueries;
-  readonly externalDns: ExternalDnsQueries;
-  readonly reads: Reads;
-  readonly streams: Streams;
-}
-
-export function longReads(connection: Connection): LongReads {
+/** Where the rights of a caller count, they come first. */
+export function longReads(connection: Connection) {
   const records = new RecordQueries(connection);
   const versions = new VersionQueries(connection);
   const history = new HistoryQueries(connection);
@@ -160,38 +74,39 @@ export function longReads(connection: Connection): LongReads {
     versions,
     externalDns,
     reads: {
-      listRecords: (rights, filter, sort, page) =>
-        records.list(Rights.of(rights), filter, sort, page),
-      recordsThen: (rights, ...asked) => listThen(versions, Rights.of(rights), ...asked),
-      versionList: (...asked) => versions.list(...asked),
-      versionPage: (...asked) => pageOfVersion(versions, ...asked),
-      history: (rights, zone, filter, page) => history.list(Rights.of(rights), zone, filter, page),
-      blame: (rights, then, filter, page) => blame.page(Rights.of(rights), then, filter, page),
-      events: (rights, filter, page) => events.page(events.reader(Rights.of(rights), filter), page),
-      event: (rights, seq) => events.get(Rights.of(rights), seq),
-      eventPart: (message, seq, part) => {
-        const rights = Rights.of(message);
+      listRecords: records.list.bind(records),
+      recordsThen: listThen.bind(null, versions),
+      versionList: versions.list.bind(versions),
+      versionPage: pageOfVersion.bind(null, versions),
+      history: history.list.bind(history),
+      blame: blame.page.bind(blame),
+      events: (rights: Rights, filter: EventFilter, page: EventPage) =>
+        events.page(events.reader(rights, filter), page),
+      event: events.get.bind(events),
+      eventPart(rights: Rights, seq: number, part: WantedPart) {
         const event = events.get(rights, seq);
         return event && eventDiffs.page(rights, event, part);
       },
-      lint: (rights, zone, after, limit) => lint.page(Rights.of(rights), zone, after, limit),
-      lintCounts: (from) => lint.count(from),
-      drift: (rights, zone, team) => drift.of(Rights.of(rights), zone, team),
-      search: (rights, ...asked) => search.page(Rights.of(rights), ...asked),
-      activity: (zoneId, range) => activity.of(zoneId, range),
-      deletions: (zoneIds) => zoneIds.map((id) => deletionOf(zoneEvents, id, signing.of(id))),
-      recordEver: (rights, id) => history.recordEver(Rights.of(rights), id),
-      rollbackNodes: (zone, target, most) =>
-        readRollbackNodes({ zones, versions }, zone, target, most),
-      signatures: (zoneId, question) => scanSignatures(connection, zoneId, question),
-      externalDomains: (rights) => externalDns.domains(Rights.of(rights)),
+      lint: lint.page.bind(lint),
+      lintCounts: lint.count.bind(lint),
+      drift: drift.of.bind(drift),
+      search: search.page.bind(search),
+      activity: activity.of.bind(activity),
+      deletions: (zoneIds: readonly number[]) =>
+        zoneIds.map((id) => deletionOf(zoneEvents, id, signing.of(id))),
+      recordEver: history.recordEver.bind(history),
+      rollbackNodes: readRollbackNodes.bind(null, { zones, versions }),
+      signatures: scanSignatures.bind(null, connection),
+      externalDomains: externalDns.domains.bind(externalDns),
     },
     streams: {
-      versionText: (zone, serial) => versions.text(zone, serial),
-      changedNodes: (...asked) => inParts(versions.changedNodes(...asked)),
-      rollbackNodes: (zone, target) => inParts(rollbackNodes(versions, zone, target)),
-      exportText: (...asked) => exportText({ blocks, versions }, ...asked),
-      externalRecords: (rights) => externalDns.records(Rights.of(rights)),
+      versionText: versions.text.bind(versions),
+      changedNodes: (...asked: Parameters<VersionQueries['changedNodes']>) =>
+        inLists(versions.changedNodes(...asked), nodesPerPart),
+      rollbackNodes: (zone: Zone, target: RollbackTarget) =>
+        inLists(rollbackNodes(versions, zone, target), nodesPerPart),
+      exportText: exportText.bind(null, { blocks, versions }),
+      externalRecords: externalDns.records.bind(externalDns),
     },
   };
 }
@@ -251,15 +166,4 @@ function readRollbackNodes(
     conflicts.push(...found);
   }
   return { atSerial: now.serial, nodes, conflicts };
-}
-
-function* inParts(nodes: Iterable<ChangedNode>): Generator<readonly ChangedNode[]> {
-  let part: ChangedNode[] = [];
-  for (const node of nodes) {
-    part.push(node);
-    if (part.length < nodesPerPart) continue;
-    yield part;
-    part = [];
-  }
-  if (part.length > 0) yield part;
 }

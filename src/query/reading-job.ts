@@ -1,12 +1,14 @@
 /** The job of long reads (long-reading.ts). Each read is of one committed state. */
 import type { Parts } from '../base/jobs.ts';
+import { Rights, type RightsMessage } from '../domain/access/rights.ts';
 import { openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import { longReads } from './long-reads.ts';
 
-/** A read by its name. */
-interface Asked {
+/** A read by its name, and what it takes behind the rights of a caller. */
+export interface AskedRead {
   readonly name: string;
+  readonly rights: RightsMessage | undefined;
   readonly args: readonly unknown[];
 }
 
@@ -26,15 +28,15 @@ export class ReadingJob {
     this.#reads = longReads(this.#connection).reads as unknown as Named<unknown>;
   }
 
-  read({ name, args }: Asked): unknown {
-    return this.#connection.transaction(() => this.#reads[name]!(...args))();
+  read(asked: AskedRead): unknown {
+    return this.#connection.transaction(() => this.#reads[asked.name]!(...argumentsOf(asked)))();
   }
 
-  async stream({ name, args }: Asked, parts: Parts<unknown>): Promise<void> {
+  async stream(asked: AskedRead, parts: Parts<unknown>): Promise<void> {
     const own = openReader(this.#file);
     own.exec('BEGIN');
     const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
-    const stored = streams[name]!(...args)[Symbol.iterator]();
+    const stored = streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator]();
     const gathered: unknown[] = [];
     const timer = setTimeout(() => {
       for (let next = stored.next(); next.done !== true; next = stored.next()) {
@@ -59,6 +61,10 @@ export class ReadingJob {
   [Symbol.dispose](): void {
     this.#connection.close();
   }
+}
+
+function argumentsOf({ rights, args }: AskedRead): readonly unknown[] {
+  return rights === undefined ? args : [Rights.of(rights), ...args];
 }
 
 /** Bytes have memory of their own, which is handed over. */

@@ -2,6 +2,7 @@
  * Which records a caller may read, made of its rights alone: zone by zone as ranges of owners and as a test of
  * records. What no grant reaches is left out, so who has no grants reads nothing.
  */
+import { Memory } from '../base/memory.ts';
 import { lastLabelStart, type NameKey } from '../dns/name.ts';
 import type { NamePattern, TypeSet } from '../domain/access/pattern.ts';
 import type { RecordScope, Rights, ZoneSet } from '../domain/access/rights.ts';
@@ -9,7 +10,7 @@ import { allOwners, type KeyRange, mergeRanges, rangeOfPattern } from './key-ran
 
 export class ReadableRecords {
   readonly #rights: Rights;
-  readonly #parts = new Map<readonly RecordScope[], ReadablePart>();
+  readonly #parts = new Memory<readonly RecordScope[], ReadablePart>();
 
   constructor(rights: Rights) {
     this.#rights = rights;
@@ -22,12 +23,7 @@ export class ReadableRecords {
 
   in(zoneId: number): ReadablePart {
     const scopes = this.#rights.scopesIn('record:read', zoneId);
-    let part = this.#parts.get(scopes);
-    if (part === undefined) {
-      part = new ReadablePart(scopes);
-      this.#parts.set(scopes, part);
-    }
-    return part;
+    return this.#parts.of(scopes, () => new ReadablePart(scopes));
   }
 }
 

@@ -2,6 +2,7 @@
  * Lists of the records of a zone at an earlier serial, in the same orders and by the same rules as those of now. Each
  * is made in one walk over the records of then, or in two where the order asks for it, and holds no more than a page.
  */
+import { runsOf } from '../base/lists.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
@@ -134,15 +135,9 @@ function listedOf(
 }
 
 function* nodesOf(records: Iterable<ZoneRecord>): Generator<ZoneRecord[]> {
-  let node: ZoneRecord[] = [];
-  for (const record of records) {
-    if (node.length > 0 && node[0]!.owner !== record.owner) {
-      yield node.sort((a, b) => a.id - b.id);
-      node = [];
-    }
-    node.push(record);
+  for (const node of runsOf([records], (one, other) => one.owner === other.owner)) {
+    yield node.sort((a, b) => a.id - b.id);
   }
-  if (node.length > 0) yield node.sort((a, b) => a.id - b.id);
 }
 
 function pageBySort(

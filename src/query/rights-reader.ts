@@ -5,6 +5,7 @@
  * change was rolled back, so that what is kept never outlives what is stored. Others hear of it (`heard`)
  * with what is committed, before anybody is answered.
  */
+import { Memory } from '../base/memory.ts';
 import type { Token, TsigKey } from '../domain/access/model.ts';
 import { compileGrant, fullRights, Rights } from '../domain/access/rights.ts';
 import { type AdministrationEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
@@ -15,9 +16,9 @@ type Heard = AdministrationEvent | (Pick<ZoneEvent, 'kind'> & { readonly isThere
 
 export class RightsReader {
   readonly #access: AccessQueries;
-  readonly #rights = new Map<number, Rights>();
-  readonly #tokens = new Map<number, Token>();
-  readonly #tsigKeys = new Map<string, TsigKey>();
+  readonly #rights = new Memory<number, Rights>();
+  readonly #tokens = new Memory<number, Token | undefined>();
+  readonly #tsigKeys = new Memory<string, TsigKey | undefined>();
 
   constructor(access: AccessQueries) {
     this.#access = access;
@@ -25,39 +26,22 @@ export class RightsReader {
 
   /** The rights of a role; none when there is no such role. */
   ofRole(roleId: number): Rights {
-    let rights = this.#rights.get(roleId);
-    if (rights === undefined) {
+    return this.#rights.of(roleId, () => {
       const role = this.#access.roleById(roleId);
-      rights = role?.builtin
-        ? fullRights
-        : new Rights(
-            role === undefined ? [] : this.#access.grantsOf(roleId).map(compileGrant),
-            false,
-            role?.reasonRequired ?? false,
-          );
-      this.#rights.set(roleId, rights);
-    }
-    return rights;
+      if (role?.builtin) return fullRights;
+      const grants = role === undefined ? [] : this.#access.grantsOf(roleId);
+      return new Rights(grants.map(compileGrant), false, role?.reasonRequired ?? false);
+    });
   }
 
   /** A token by its id, kept like rights are: every request of it asks twice. */
   token(id: number): Token | undefined {
-    let token = this.#tokens.get(id);
-    if (token === undefined) {
-      token = this.#access.tokenById(id);
-      if (token !== undefined) this.#tokens.set(id, token);
-    }
-    return token;
+    return this.#tokens.of(id, () => this.#access.tokenById(id));
   }
 
   /** A TSIG key by its name; names nobody has are not kept, as anybody can make them up. */
   tsigKey(name: string): TsigKey | undefined {
-    let key = this.#tsigKeys.get(name);
-    if (key === undefined) {
-      key = this.#access.tsigKeyByName(name);
-      if (key !== undefined) this.#tsigKeys.set(name, key);
-    }
-    return key;
+    return this.#tsigKeys.of(name, () => this.#access.tsigKeyByName(name));
   }
 
   /** Takes in what was committed: of access, or the end of a zone that grants named. */
@@ -66,8 +50,8 @@ export class RightsReader {
   }
 
   forget(): void {
-    this.#rights.clear();
-    this.#tokens.clear();
-    this.#tsigKeys.clear();
+    this.#rights.forget();
+    this.#tokens.forget();
+    this.#tsigKeys.forget();
   }
 }

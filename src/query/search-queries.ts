@@ -17,12 +17,12 @@ import type { Rights } from '../domain/access/rights.ts';
 import { parseOwner, type ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { inSearchIndex } from '../journal/damage.ts';
-import { firstStage, placesPerEvent } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type SearchProgress, searchProgressQuery } from '../projection/search-index.ts';
 import { minCharacters, type SearchKey, type SearchRange } from '../projection/search-terms.ts';
 import { BlockScan } from './block-scan.ts';
+import { EventRows } from './event-rows.ts';
 import { onlyOwner } from './key-range.ts';
 import type { FoundRecord } from './record-queries.ts';
 import { ReadableRecords } from './record-scope.ts';
@@ -122,8 +122,7 @@ export class SearchQueries {
   readonly #byText: Statement;
   readonly #byKey: Statement;
   readonly #zonesFrom: Statement;
-  readonly #own: Statement;
-  readonly #staged: Statement;
+  readonly #rows: EventRows;
   readonly #removedOf: Statement;
 
   constructor(connection: Connection, versions: VersionQueries) {
@@ -151,9 +150,7 @@ export class SearchQueries {
     this.#removedOf = connection
       .prepare('SELECT removed FROM search_owner WHERE zone_id = ? AND owner = ?')
       .pluck();
-    const removal = 'SELECT seq, serial, at FROM event WHERE serial IS NOT NULL';
-    this.#own = connection.prepare(`${removal} AND seq = ?`);
-    this.#staged = connection.prepare(`${removal} AND delta = ? AND delta <> seq`);
+    this.#rows = new EventRows(connection);
   }
 
   /** Up to `limit` records, and as many of those that were deleted. */
@@ -319,10 +316,9 @@ export class SearchQueries {
   #deletedRecords(zone: Zone, owner: NameKey, place: number): DeletedRecord[] {
     const part = this.#part.get(place);
     if (part === undefined) return [];
-    const delta = Math.floor(place / placesPerEvent);
-    const isStaged = delta >= firstStage;
-    const until = (isStaged ? this.#staged : this.#own).get(delta) as Removal | undefined;
-    if (until === undefined) return [];
+    const event = this.#rows.ofPart(place);
+    if (event === undefined || event.serial === null) return [];
+    const until = { seq: event.seq, serial: event.serial, at: event.at };
     const records = [...unpackRecords(part.records)].filter((record) => record.owner === owner);
     return records.map((record) => ({ zone, record, until }));
   }

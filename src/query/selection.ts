@@ -1,4 +1,5 @@
 /** Keeps, of very many records, those that a page of a sorted list can show. */
+import { Memory } from '../base/memory.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import type { Page } from '../projection/page.ts';
 import type { RecordCursor } from './record-cursor.ts';
@@ -54,7 +55,7 @@ export class Selection {
   readonly #page: Page;
   readonly #after: SelectedAfter | undefined;
   readonly #needed: number;
-  readonly #typeNames = new Map<number, string>();
+  readonly #typeNames = new Memory<number, string>();
   #candidates: Candidate[] = [];
 
   constructor(sort: RecordSort, page: Page, after?: SelectedAfter) {
@@ -100,11 +101,6 @@ export class Selection {
   }
 
   #typeName(type: number): string {
-    let name = this.#typeNames.get(type);
-    if (name === undefined) {
-      name = printType(type);
-      this.#typeNames.set(type, name);
-    }
-    return name;
+    return this.#typeNames.of(type, printType);
   }
 }

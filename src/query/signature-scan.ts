@@ -8,7 +8,7 @@ import { unpackRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { timeNear } from '../dnssec/rrsig.ts';
 import type { Connection } from '../journal/database.ts';
-import { placeOf, removedHalf } from '../journal/delta.ts';
+import { rangeOfDelta, removedHalf } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
@@ -126,7 +126,7 @@ function largestGone(connection: Connection, zoneId: number, now: number): Gone 
     if (refresh !== null && goneAt + refresh > now) {
       largestRefresh = Math.max(largestRefresh, refresh);
     }
-    for (const { records } of parts.iterate(placeOf(delta, 0), placeOf(delta + 1, -1))) {
+    for (const { records } of parts.iterate(...rangeOfDelta(delta))) {
       for (const { ttl } of unpackRecords(records)) note(ttl);
     }
   }

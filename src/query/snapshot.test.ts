@@ -7,7 +7,7 @@ import { parseOwner } from '../domain/record.ts';
 import { apexOf } from '../domain/zone.ts';
 
 import { SnapshotPool } from './snapshot.ts';
-import { TransferLog, TransferStore } from '../projection/activity-log.ts';
+import { ActivityStore, TransferLog } from '../projection/activity-log.ts';
 
 let stored: StoredZones;
 
@@ -107,7 +107,7 @@ describe('snapshots', () => {
 describe('the transfer log', () => {
   it('keeps the latest transfer per zone and address, buffered until a flush', () => {
     const log = new TransferLog(async (entries) =>
-      new TransferStore(stored.connection).put(entries),
+      new ActivityStore(stored.connection).putTransfers(entries),
     );
     const entry = {
       zoneName: 'a',

@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { parseAbsoluteName } from '../dns/name.ts';
+import type { StateView } from '../domain/decision.ts';
 import { settingsOf } from '../domain/zone.ts';
 import { Pending } from '../projection/pending.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
-import { ProjectedState } from './state.ts';
+import { stateOn } from './state.ts';
 
 let stored: StoredZones;
-let state: ProjectedState;
+let state: StateView;
 
 beforeEach(async () => {
   stored = openStoredZones({ durable: false });
-  state = new ProjectedState(stored.connection, new Pending(stored.connection));
+  state = stateOn(stored.connection, new Pending(stored.connection));
   await stored.zone('a', { serial: 5 });
 });
 afterEach(() => stored.close());
@@ -56,7 +57,7 @@ describe('the state that decisions read', () => {
     expect(state.secondaryByName('x')).toBeUndefined();
     // The counter does not forget. What this state keeps in memory is its own commit's; a fresh one reads what
     // is stored.
-    const fresh = new ProjectedState(stored.connection, new Pending(stored.connection));
+    const fresh = stateOn(stored.connection, new Pending(stored.connection));
     expect([fresh.counter('secondary'), fresh.counter('zone')]).toEqual([1, 1]);
   });
 
@@ -78,7 +79,7 @@ describe('the state that decisions read', () => {
     await stored.zone('gone.example');
     await stored.add('gone.example', record('www', 'A', '192.0.2.1'), record('b', 'TXT', 'x'));
     const { id, recordCount } = stored.zones.byName('gone.example')!;
-    const fresh = () => new ProjectedState(stored.connection, new Pending(stored.connection));
+    const fresh = () => stateOn(stored.connection, new Pending(stored.connection));
     const before = [...fresh().allRecords(id)];
     expect(before.map((one) => fresh().recordById(one.id)?.record)).toEqual(before);
     const remove = () => stored.run({ kind: 'delete-zone', zoneName: 'gone.example' });
@@ -112,7 +113,7 @@ describe('the state that decisions read', () => {
     const run = stored.run;
     const first = await stored.add('back.example', record('www', 'A', '192.0.2.1'));
     await stored.add('back.example', record('b', 'TXT', 'x'));
-    const fresh = () => new ProjectedState(stored.connection, new Pending(stored.connection));
+    const fresh = () => stateOn(stored.connection, new Pending(stored.connection));
     const then = [...fresh().allRecords(id)];
     const www = first.records[0]!;
     const settings = settingsOf(stored.zones.byName('back.example')!);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../journal/database.ts';
-import { type TransferEntry, TransferLog, TransferStore } from '../projection/activity-log.ts';
+import { ActivityStore, type TransferEntry, TransferLog } from '../projection/activity-log.ts';
 import { noTransfers, TransferQueries } from './transfer-queries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-'));
@@ -12,7 +12,9 @@ let log: TransferLog;
 let queries: TransferQueries;
 beforeAll(() => {
   log = new TransferLog(async (entries) =>
-    database.connection.transaction(() => new TransferStore(database.connection).put(entries))(),
+    database.connection.transaction(() =>
+      new ActivityStore(database.connection).putTransfers(entries),
+    )(),
   );
   queries = new TransferQueries(database.connection, log);
 });
@@ -32,7 +34,7 @@ function entry(zoneName: string, address: string, at: number, incremental: boole
 /** An older transfer of some zones, and none of the others. */
 function writeSome(): void {
   const entries = Array.from({ length: 5000 }, (_, at) => entry(`z${at}.example`, four, 0, false));
-  new TransferStore(database.connection).put(
+  new ActivityStore(database.connection).putTransfers(
     entries.filter(({ zoneName }) => /[1-5]\./.test(zoneName)),
   );
 }

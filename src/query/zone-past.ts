@@ -9,7 +9,7 @@ import type { Connection, Statement } from '../journal/database.ts';
 import { replacedBy } from '../journal/history-drop.ts';
 import { event } from '../journal/schema.ts';
 import { deletedZone, zone, zoneSigning } from '../projection/schema.ts';
-import { countOf, rowBy, type Tables, tablesOf } from '../projection/tables.ts';
+import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { signerKind, ZoneEvents } from './zone-events.ts';
 
 /** What a checkpoint that is there stands in for. */
@@ -44,7 +44,6 @@ const zonesPerGo = 50;
 export class ZonePast {
   readonly #tables: Tables;
   readonly #events: ZoneEvents;
-  readonly #timeOf: (seq: number) => { readonly at: number } | undefined;
   readonly #base: Statement;
   readonly #stepsAfter: Statement;
   readonly #signerStepAfter: Statement;
@@ -52,7 +51,6 @@ export class ZonePast {
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
     this.#events = new ZoneEvents(connection);
-    this.#timeOf = rowBy(this.#tables, event, event.seq, { at: event.at });
     // By hand, for a pass of retention asks them of every zone there is.
     this.#base = connection.prepare(
       `SELECT max(seq) AS seq, payload ->> '$.standIn.upToSeq' AS upToSeq,
@@ -71,22 +69,6 @@ export class ZonePast {
         AND serial > ${bound} AND payload IS NOT NULL AND kind = '${signerKind}'
        ORDER BY serial LIMIT 1`,
     );
-  }
-
-  /** The last event before a moment, 0 when there is none: later events never have earlier times. */
-  lastSeqBefore(timeMs: number): number {
-    let low = 0;
-    let high =
-      this.#tables
-        .select({ seq: max(event.seq) })
-        .from(event)
-        .get()?.seq ?? 0;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.#timeOf(middle)!.at < timeMs) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 
   /** True when a zone may have something to let go of up to an event: cheap, for zones that have not. */

@@ -6,6 +6,7 @@
  * of labels for every increment; here one string is looked up, so that counting costs a DNS query next to nothing.
  */
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
+import { Memory } from '../base/memory.ts';
 
 /** A label, and the values that are known beforehand; null where there are none. */
 type Label = readonly [name: string, values: readonly string[] | null];
@@ -191,16 +192,11 @@ export function createHistogram(
     buckets: [...buckets],
     registers: [registry],
   });
-  const known = new Map<string, { observe(value: number): void }>();
+  const known = new Memory<string, { observe(value: number): void }>();
   return {
     observe(value, ...values) {
-      const key = keyOf(...values);
-      let child = known.get(key);
-      if (child === undefined) {
-        child = values.length === 0 ? made : made.labels(...values);
-        known.set(key, child);
-      }
-      child.observe(value);
+      const child = () => (values.length === 0 ? made : made.labels(...values));
+      known.of(keyOf(...values), child).observe(value);
     },
     announce: (...values) =>
       made.zero(Object.fromEntries(labelNames.map((label, index) => [label, values[index] ?? '']))),

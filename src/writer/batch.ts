@@ -1,10 +1,9 @@
 /** What one commit runs, and what is told of it once it is on disk. */
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
-import type { Decision } from '../domain/decision.ts';
+import type { Decision, StateView } from '../domain/decision.ts';
 import { isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { serialOf } from '../journal/event-row.ts';
-import type { ProjectedState } from '../query/state.ts';
 import {
   type CommitFigures,
   type JournalledEvent,
@@ -74,7 +73,7 @@ export class Batch {
   }
 
   /** All are run: notes what listeners are told, each zone as it is now. */
-  close(state: ProjectedState, journalled: readonly JournalledEvent[]): void {
+  close(state: StateView, journalled: readonly JournalledEvent[]): void {
     this.journalled = journalled;
     for (const event of this.#zoneEvents) {
       const change = zoneChangeOf(event, state.zoneById(event.zoneId));

@@ -12,7 +12,7 @@ import { requireReason } from '../domain/access/require.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
-import type { Decision, DecisionContext, SecretChange } from '../domain/decision.ts';
+import type { Decision, DecisionContext, SecretChange, StateView } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { type GuardDefaults, type HeldBack, heldBackOf } from '../domain/guard.ts';
@@ -27,7 +27,7 @@ import { AccessQueries } from '../query/access-queries.ts';
 import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../query/rights-reader.ts';
-import { ProjectedState } from '../query/state.ts';
+import { stateOn } from '../query/state.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import {
   type Actor,
@@ -76,7 +76,7 @@ const recordCommands: ReadonlySet<Command['kind']> = new Set([
 
 export class Executor {
   readonly pending: Pending;
-  readonly state: ProjectedState;
+  readonly state: StateView;
   /** What roles may do, as the open commit has it. */
   readonly #rights: RightsReader;
   readonly #services: WriterServices;
@@ -94,7 +94,7 @@ export class Executor {
     this.#services = services;
     this.#options = options;
     this.pending = new Pending(connection, () => this.#late.join());
-    this.state = new ProjectedState(connection, this.pending);
+    this.state = stateOn(connection, this.pending);
     this.#rights = new RightsReader(new AccessQueries(connection));
     this.#fold = new Fold(connection, this.pending);
     this.#signers = new Signers(services.keystore, this.#late);

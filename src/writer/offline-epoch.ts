@@ -5,7 +5,7 @@ import type { Connection } from '../journal/database.ts';
 import { Journal } from '../journal/journal.ts';
 import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
-import { ProjectedState } from '../query/state.ts';
+import { stateOn } from '../query/state.ts';
 import { provenanceOf } from './submission.ts';
 
 const byCommandLine = provenanceOf({
@@ -25,7 +25,7 @@ export function beginEpochOffline(
   const pending = new Pending(connection);
   const fold = new Fold(connection, pending);
   return connection.transaction(() => {
-    const event = epochEvent(command, new ProjectedState(connection, pending));
+    const event = epochEvent(command, stateOn(connection, pending));
     const { at } = journal.append(event, now, byCommandLine);
     fold.apply(event, at);
     journal.flush();

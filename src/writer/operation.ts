@@ -5,6 +5,7 @@
  * Each is a plain message, because whoever asks for it may be another thread, and a row of a table below.
  */
 import type { NameKey } from '../dns/name.ts';
+import type { StateView } from '../domain/decision.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
 import type { Connection } from '../journal/database.ts';
 import { type Dropped, HistoryDrop } from '../journal/history-drop.ts';
@@ -19,14 +20,11 @@ import type { Pending } from '../projection/pending.ts';
 import { SessionTable, type UsedSession } from '../keystore/session-table.ts';
 import { type IndexBatch, SearchIndex, type StaleRows } from '../projection/search-index.ts';
 import { type StageSlice, StageStore } from '../projection/stage-store.ts';
-import type { ProjectedState } from '../query/state.ts';
 import {
-  TokenUseStore,
+  ActivityStore,
   type TransferEntry,
-  TransferStore,
   type UsedToken,
   type WebhookCursor,
-  WebhookCursorStore,
 } from '../projection/activity-log.ts';
 
 /** A stage that is being prepared, with what was reserved for it. */
@@ -55,7 +53,7 @@ interface OfSpan {
 function stageOperations(
   connection: Connection,
   { counters }: Pending,
-  state: ProjectedState,
+  state: StateView,
   prepared: Set<number>,
 ) {
   const stages = new StageStore(connection);
@@ -131,19 +129,16 @@ function derivedOperations(connection: Connection) {
 
 /** What is noted beside the journal. */
 function logOperations(connection: Connection) {
-  const transfers = new TransferStore(connection);
-  const tokenUses = new TokenUseStore(connection);
-  const webhooks = new WebhookCursorStore(connection);
+  const activity = new ActivityStore(connection);
   const sessions = new SessionTable(connection);
   return {
-    'log-transfers'({ entries }: { readonly entries: readonly TransferEntry[] }) {
-      transfers.put(entries);
-    },
-    'log-token-uses': ({ uses }: { readonly uses: readonly UsedToken[] }) => tokenUses.put(uses),
-    'forget-token-uses': () => tokenUses.forgetDeleted(),
-    'log-webhook-cursors'({ cursors }: { readonly cursors: readonly WebhookCursor[] }) {
-      webhooks.put(cursors);
-    },
+    'log-transfers': ({ entries }: { readonly entries: readonly TransferEntry[] }) =>
+      activity.putTransfers(entries),
+    'log-token-uses': ({ uses }: { readonly uses: readonly UsedToken[] }) =>
+      activity.putTokenUses(uses),
+    'forget-token-uses': () => activity.forgetTokenUses(),
+    'log-webhook-cursors': ({ cursors }: { readonly cursors: readonly WebhookCursor[] }) =>
+      activity.putCursors(cursors),
     'log-session-uses'({ uses }: { readonly uses: readonly UsedSession[] }) {
       for (const use of uses) sessions.stamp(use);
     },
@@ -179,7 +174,7 @@ export class Operations {
   /** Numbers of stages that are being prepared: what is left of others is cleared away. */
   readonly #prepared = new Set<number>();
 
-  constructor(connection: Connection, pending: Pending, state: ProjectedState) {
+  constructor(connection: Connection, pending: Pending, state: StateView) {
     this.#table = {
       ...stageOperations(connection, pending, state, this.#prepared),
       ...derivedOperations(connection),

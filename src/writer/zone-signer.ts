@@ -22,6 +22,7 @@ import type { Signer } from '../dnssec/key-pair.ts';
 import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import { ChangedZone } from '../dnssec/zone-view.ts';
+import type { StateView } from '../domain/decision.ts';
 import { refuseApexDname } from '../domain/dname-rules.ts';
 import { type DnssecPolicy, defaultPolicyName, signatureLifeOf } from '../domain/dnssec-policy.ts';
 import { type StagedDelta, takesNoStep, type ZoneDelta, type ZoneEvent } from '../domain/event.ts';
@@ -29,7 +30,6 @@ import { isSigned, type SigningOrder, withServed, type ZoneSigning } from '../do
 import { apexOf, soaRdata, type ZoneSettings } from '../domain/zone.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SignedView } from '../projection/signed-view.ts';
-import type { ProjectedState } from '../query/state.ts';
 
 /** Records of a zone that is signed as a whole within a commit: some 30 ms. */
 const wholeHere = 300;
@@ -97,7 +97,7 @@ export interface StepTimes {
 export type SignerOf = (key: ZoneKey) => Signer;
 
 export class ZoneSigner {
-  readonly #state: ProjectedState;
+  readonly #state: StateView;
   readonly #pending: Pending;
   readonly #signerOf: SignerOf;
   readonly #signed: (signatures: number) => void;
@@ -111,7 +111,7 @@ export class ZoneSigner {
   readonly #policies = new Map<number | null, DnssecPolicy>();
 
   constructor(
-    state: ProjectedState,
+    state: StateView,
     pending: Pending,
     signerOf: SignerOf,
     late: LateSigning,

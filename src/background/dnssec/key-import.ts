@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
-import { noPolicy } from '../../domain/access/visibility.ts';
+import { policies, requireNamed } from '../../domain/access/visibility.ts';
 import { type BindKeyFiles, importBindKey } from '../../dnssec/bind-key.ts';
 import { algorithmOfDnskey, isEntryPoint, keyTagOf } from '../../dnssec/dnskey.ts';
 import { serializePrivateKey } from '../../dnssec/key-pair.ts';
@@ -114,11 +114,8 @@ function policyFor(
   named: string | undefined,
   keys: readonly MadeKey[],
 ): string {
-  const name = (named ?? defaultPolicyName).trim().toLowerCase();
-  const policy = new PolicyQueries(connection).byName(name);
-  if (policy === undefined) {
-    throw noPolicy(name);
-  }
+  const stored = new PolicyQueries(connection);
+  const policy = requireNamed(policies, named ?? defaultPolicyName, (name) => stored.byName(name));
   const roles = policy.splitKeys ? 'ksk zsk' : 'csk';
   const given = keys
     .map(({ role }) => role)

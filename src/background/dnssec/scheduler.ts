@@ -96,25 +96,20 @@ interface NextLook {
   readonly foundAt: number;
 }
 
-export class SigningScheduler {
+export class SigningScheduler extends Periodic {
   readonly #services: SchedulerServices;
   readonly #looks = new Map<number, NextLook>();
   readonly #dsLooks: DsLooks;
-  readonly #schedule: Periodic;
   readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
-  #stopped = false;
 
   constructor(services: SchedulerServices) {
+    const everyMs = services.intervalSecs * 1000;
+    // Zones whose parents are asked keep no run waiting.
+    super(() => this.#run(), { everyMs, firstMs: 0 });
     this.#services = services;
     this.#dsLooks = new DsLooks(services.clock);
-    this.#intervalMs = services.intervalSecs * 1000;
-    // Zones whose parents are asked keep no run waiting.
-    this.#schedule = new Periodic(() => this.#run(), { everyMs: this.#intervalMs, firstMs: 0 });
-  }
-
-  start(): void {
-    this.#schedule.start();
+    this.#intervalMs = everyMs;
   }
 
   resume(): void {
@@ -126,14 +121,8 @@ export class SigningScheduler {
    * and does not keep others waiting, nor does one that waits for others' answers.
    */
   async runOnce(): Promise<void> {
-    await this.#schedule.wake();
+    await this.wake();
     await this.#looking;
-  }
-
-  /** Questions about the DS of zones at rest are given up where they are. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#schedule.stop();
   }
 
   async #run(): Promise<void> {
@@ -151,7 +140,7 @@ export class SigningScheduler {
       run.result = 'failed';
       log.error('dnssec.run-failed', { error });
     }
-    if (this.#stopped) return;
+    if (this.isStopped) return;
     const due = this.#dsLooks.due(atRest, this.#intervalMs);
     this.#looking ??= this.#lookAtDs(due).finally(() => {
       this.#looking = undefined;
@@ -165,7 +154,7 @@ export class SigningScheduler {
     const asking = pLimit(limits.signingZonesAsked);
     const asked: Promise<void>[] = [];
     for (const { zoneId, signing: state } of signing.signedZones()) {
-      if (this.#stopped) break;
+      if (this.isStopped) break;
       // Many small zones are looked at without waiting for anything: others have their turn between.
       await turnOfLoop();
       const zone = zones.byId(zoneId);
@@ -192,7 +181,7 @@ export class SigningScheduler {
     const { zones, signing, log } = this.#services;
     const limit = pLimit(limits.signingZonesAsked);
     await limit.map(zoneIds, async (zoneId) => {
-      if (this.#stopped) return;
+      if (this.isStopped) return;
       const zone = zones.byId(zoneId);
       const state = signing.of(zoneId);
       if (zone === undefined || !isSigned(state)) return;
@@ -204,14 +193,14 @@ export class SigningScheduler {
         }
       } catch (error) {
         // It may have gone, or been unsigned, meanwhile.
-        if (this.#stopped || error instanceof Problem) return;
+        if (this.isStopped || error instanceof Problem) return;
         log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
       }
     });
   }
 
   async #lookAfter(zone: Zone, run: Run): Promise<void> {
-    if (this.#stopped) return;
+    if (this.isStopped) return;
     const { log } = this.#services;
     try {
       const state = await this.#dated(zone);
@@ -220,7 +209,7 @@ export class SigningScheduler {
       await this.#takeKeySteps(zone, state, policy, run);
       await this.#refresh(zone, policy, run.totals);
     } catch (error) {
-      if (this.#stopped) return;
+      if (this.isStopped) return;
       run.result = 'failed';
       log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
     }
@@ -245,7 +234,7 @@ export class SigningScheduler {
     const { clock, desk, signing } = this.#services;
     const isRolling = before.keys.some((key) => key.state !== 'active');
     const secondaries = isRolling ? await run.askSecondaries(zone.name) : [];
-    if (this.#stopped) return;
+    if (this.isStopped) return;
     await desk.noteSecondaries(zone, secondaries);
     // Who relies on a retired key, and who has let go, has to be seen when it happens: caches are given
     // their time from then.
@@ -255,7 +244,7 @@ export class SigningScheduler {
     const blocks = new Map<string, string>();
     const now = clock();
     for (const action of keyActions(state.keys, scheduleTermsOf(zone, state, policy, now))) {
-      if (action.at > now || this.#stopped) break;
+      if (action.at > now || this.isStopped) break;
       // What is in the way of one step is not in the way of the others.
       const reason = await this.#take(zone, action, { said, secondaries }, run);
       if (reason !== undefined) blocks.set(actionName(action), reason);
@@ -276,7 +265,7 @@ export class SigningScheduler {
     const current = () => signing.of(zone.id) ?? unsigned;
     const asks = action.awaits !== 'nothing';
     const answers = asks ? (said ?? (await this.#ask(zone, current()))) : [];
-    if (this.#stopped) return undefined;
+    if (this.isStopped) return undefined;
     const state = current();
     try {
       switch (action.kind) {
@@ -318,7 +307,7 @@ export class SigningScheduler {
     this.#dsLooks.note(zone.id);
     const answers = await this.#services.askParents(zone.name, signing);
     // Nothing is written any more: the database is about to be closed.
-    if (!this.#stopped) await this.#services.desk.noteAnswers(zone, answers);
+    if (!this.isStopped) await this.#services.desk.noteAnswers(zone, answers);
     return answers;
   }
 
@@ -337,7 +326,7 @@ export class SigningScheduler {
     let last: SignatureFacts | undefined;
     const isInvalid = () => last !== undefined && last.expired + last.future > 0;
     try {
-      for (let look = 0; (look < looksPerRun || isInvalid()) && !this.#stopped; look++) {
+      for (let look = 0; (look < looksPerRun || isInvalid()) && !this.isStopped; look++) {
         const now = Math.floor(clock() / 1000);
         const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerLook };
         const facts = await reader.signatures(zone, question);
@@ -352,7 +341,7 @@ export class SigningScheduler {
           this.#looks.set(zone.id, { terms, at, foundAt: now });
           return;
         }
-        for (let at = 0; at < facts.expiring.length && !this.#stopped; at += atOnce) {
+        for (let at = 0; at < facts.expiring.length && !this.isStopped; at += atOnce) {
           const revisit = facts.expiring.slice(at, at + atOnce);
           const reason = 'signatures-refreshed';
           await writer.submit(

@@ -4,13 +4,14 @@
  */
 import { type Clock, formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
-import { noPolicy } from '../../domain/access/visibility.ts';
+import { policies, requireNamed } from '../../domain/access/visibility.ts';
 import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { actionName, isSplit, keyActions, publishedGroups } from '../../dnssec/key-roll.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
+import type { Command } from '../../domain/command.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
@@ -18,6 +19,7 @@ import {
 } from '../../domain/dnssec-policy.ts';
 import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
+import type { OfZone } from '../../domain/zone-change.ts';
 import type { Writer } from '../../writer/writer.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { PolicyQueries } from '../../query/named-queries.ts';
@@ -68,7 +70,7 @@ export class SigningDesk {
   }
 
   status(zone: Zone): Promise<DnssecStatus> {
-    return this.#status(zone, null);
+    return this.#status(zone.name, null);
   }
 
   async enable(
@@ -76,23 +78,12 @@ export class SigningDesk {
     wanted: { readonly parentNsAddrs: readonly string[]; readonly policyName: string | undefined },
     options: SubmitOptions,
   ): Promise<DnssecStatus> {
-    const { policyName, parentNsAddrs } = wanted;
-    const policy = this.#policyNamed(policyName ?? defaultPolicyName);
+    const policy = this.#policyNamed(wanted.policyName ?? defaultPolicyName);
     const roles: KeyRole[] = policy.splitKeys ? ['ksk', 'zsk'] : ['csk'];
-    await this.#submitWithKeys(zone, roles, algorithmNumberOf(policy), (keys, served) =>
-      this.#services.writer.submit(
-        {
-          kind: 'enable-signing',
-          zoneName: zone.name,
-          policyName: policy.name,
-          parentNsAddrs,
-          keys,
-          ...served,
-        },
-        options,
-      ),
-    );
-    return this.#status(zone, null);
+    const keys = await this.#makeKeys(zone, roles, algorithmNumberOf(policy));
+    const { parentNsAddrs } = wanted;
+    const given = { policyName: policy.name, parentNsAddrs, keys, ...(await this.#servedBy(zone)) };
+    return this.#submit({ kind: 'enable-signing', zoneName: zone.name, ...given }, options);
   }
 
   async configure(
@@ -111,30 +102,15 @@ export class SigningDesk {
       algorithm !== undefined &&
       isSigned(signing) &&
       signing.keys.some((key) => key.algorithm !== algorithm);
-    const secondaries = isRoll ? await this.#services.askSecondaries(zone.name) : undefined;
-    const submit = (keys: readonly MadeKey[], largestTtl: number | undefined) =>
-      this.#services.writer.submit(
-        {
-          kind: 'configure-signing',
-          zoneName: zone.name,
-          policyName,
-          parentNsAddrs,
-          keys,
-          secondaries,
-          largestTtl,
-        },
-        options,
-      );
-    if (isRoll) {
-      await this.#ask(zone, signing);
-      const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
-      await this.#submitWithKeys(zone, roles, algorithm, (keys, { largestTtl }) =>
-        submit(keys, largestTtl),
-      );
-    } else {
-      await submit([], undefined);
-    }
-    return this.#status(zone, null);
+    const named = { zoneName: zone.name, policyName, parentNsAddrs };
+    const command = { kind: 'configure-signing', ...named, keys: [] } as const;
+    if (!isRoll) return this.#submit(command, options);
+    const secondaries = await this.#services.askSecondaries(zone.name);
+    await this.#ask(zone, signing);
+    const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
+    const keys = await this.#makeKeys(zone, roles, algorithm);
+    const { largestTtl } = await this.#servedBy(zone);
+    return this.#submit({ ...command, keys, secondaries, largestTtl }, options);
   }
 
   async disable(
@@ -165,7 +141,7 @@ export class SigningDesk {
     }
     const answers = await this.#ask(zone, signing);
     checkAllAnswered(`'${zone.name}'`, answers);
-    return this.#status(zone, { checkedAt: this.#services.clock(), answers });
+    return this.#status(zone.name, { checkedAt: this.#services.clock(), answers });
   }
 
   async roll(
@@ -181,17 +157,10 @@ export class SigningDesk {
     if (replaced !== undefined && bearsDs(replaced.role)) await this.#ask(zone, signing);
     const zoneName = zone.name;
     const secondaries = replaced === undefined ? [] : await askSecondaries(zoneName);
-    await this.#submitWithKeys(
-      zone,
-      replaced === undefined ? [] : [replaced.role],
-      replaced?.algorithm ?? 0,
-      (fresh, { largestTtl }) =>
-        this.#services.writer.submit(
-          { kind: 'start-key-roll', zoneName, role, keys: fresh, secondaries, largestTtl },
-          options,
-        ),
-    );
-    return this.#status(zone, null);
+    const fresh = replaced && (await this.#makeKeys(zone, [replaced.role], replaced.algorithm));
+    const { largestTtl } = await this.#servedBy(zone);
+    const given = { role, keys: fresh ?? [], secondaries, largestTtl };
+    return this.#submit({ kind: 'start-key-roll', zoneName, ...given }, options);
   }
 
   async promote(
@@ -215,20 +184,10 @@ export class SigningDesk {
       !skipSecondaries && isAsked ? this.#services.askSecondaries(zone.name) : [],
     ]);
     await this.noteSecondaries(zone, secondaries);
-    await this.#services.writer.submit(
-      {
-        kind: 'promote-keys',
-        zoneName: zone.name,
-        skipDsCheck,
-        skipHolddown,
-        skipSecondaries,
-        answers,
-        secondaries,
-        largestTtl: (await this.#servedBy(zone)).largestTtl,
-      },
-      options,
-    );
-    return this.#status(zone, asks ? { checkedAt: this.#services.clock(), answers } : null);
+    const { largestTtl } = await this.#servedBy(zone);
+    const given = { ...how, answers, secondaries, largestTtl };
+    const command = { kind: 'promote-keys', zoneName: zone.name, ...given } as const;
+    return this.#submit(command, options, asks ? answers : undefined);
   }
 
   async abort(
@@ -243,11 +202,8 @@ export class SigningDesk {
       .some((key) => bearsDs(key.role));
     const asks = !skipDsCheck && isNamed && role !== 'zsk';
     const answers = asks ? await this.#ask(zone, signing) : [];
-    await this.#services.writer.submit(
-      { kind: 'abort-roll', zoneName: zone.name, role, skipDsCheck, answers },
-      options,
-    );
-    return this.#status(zone, asks ? { checkedAt: this.#services.clock(), answers } : null);
+    const command = { kind: 'abort-roll', zoneName: zone.name, ...how, answers } as const;
+    return this.#submit(command, options, asks ? answers : undefined);
   }
 
   async sign(zone: Zone, options: SubmitOptions): Promise<string> {
@@ -258,22 +214,26 @@ export class SigningDesk {
     return `zone '${zone.name}' is signed anew at serial ${after.serial}`;
   }
 
-  async withdraw(zone: Zone, options: SubmitOptions): Promise<DnssecStatus> {
-    const { writer } = this.#services;
-    await writer.submit({ kind: 'withdraw-ds', zoneName: zone.name }, options);
-    return this.#status(zone, null);
+  withdraw({ name: zoneName }: Zone, options: SubmitOptions): Promise<DnssecStatus> {
+    return this.#submit({ kind: 'withdraw-ds', zoneName }, options);
   }
 
-  async cancelWithdraw(zone: Zone, options: SubmitOptions): Promise<DnssecStatus> {
-    const { writer } = this.#services;
-    await writer.submit({ kind: 'cancel-withdrawal', zoneName: zone.name }, options);
-    return this.#status(zone, null);
+  cancelWithdraw({ name: zoneName }: Zone, options: SubmitOptions): Promise<DnssecStatus> {
+    return this.#submit({ kind: 'cancel-withdrawal', zoneName }, options);
   }
 
-  async #status(
-    { name }: Pick<Zone, 'name'>,
-    delegation: DnssecStatus['delegation'],
+  /** Tells how the zone stands afterwards; `answers`: what its parents said meanwhile. */
+  async #submit(
+    command: Extract<Command, OfZone>,
+    options: SubmitOptions,
+    answers?: readonly ParentAnswer[],
   ): Promise<DnssecStatus> {
+    await this.#services.writer.submit(command, options);
+    const delegation = answers && { checkedAt: this.#services.clock(), answers };
+    return this.#status(command.zoneName, delegation ?? null);
+  }
+
+  async #status(name: string, delegation: DnssecStatus['delegation']): Promise<DnssecStatus> {
     const { zones, policies, reader, secondaries, clock } = this.#services;
     const zone = zones.byName(name);
     if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${name}' does not exist`);
@@ -331,13 +291,8 @@ export class SigningDesk {
     await this.#services.writer.submit(command, bySystem);
   }
 
-  /** Makes one key for each role, with ids reserved for them, and submits what brings them in. */
-  async #submitWithKeys(
-    zone: Zone,
-    roles: readonly KeyRole[],
-    algorithm: number,
-    submit: (keys: readonly MadeKey[], served: Served) => Promise<unknown>,
-  ): Promise<void> {
+  /** One key for each role, with ids reserved for them. */
+  async #makeKeys(zone: Zone, roles: readonly KeyRole[], algorithm: number): Promise<MadeKey[]> {
     const others = this.#signingOf(zone).keys.map(({ dnskey }) => dnskey);
     const made: MadeKey[] = [];
     for (const role of roles) {
@@ -347,7 +302,7 @@ export class SigningDesk {
       const privateKey = serializePrivateKey(pair.privateKey);
       made.push({ id, algorithm, role, dnskey: pair.dnskey, privateKey });
     }
-    await submit(made, await this.#servedBy(zone));
+    return made;
   }
 
   async #reserveId(): Promise<number> {
@@ -359,11 +314,8 @@ export class SigningDesk {
     const now = Math.floor(this.#services.clock() / 1000);
     const withGone = !isSigned(this.#signingOf(zone));
     const question = { now, expiringBy: 0, mostOwners: 0, withGone };
-    const { largestTtl, largestGoneRefresh } = await this.#services.reader.signatures(
-      zone,
-      question,
-    );
-    return { largestTtl, largestRefresh: largestGoneRefresh };
+    const facts = await this.#services.reader.signatures(zone, question);
+    return { largestTtl: facts.largestTtl, largestRefresh: facts.largestGoneRefresh };
   }
 
   #signingOf({ id }: Pick<Zone, 'id'>): ZoneSigning {
@@ -371,8 +323,6 @@ export class SigningDesk {
   }
 
   #policyNamed(name: string): DnssecPolicy {
-    const policy = this.#services.policies.byName(name.trim().toLowerCase());
-    if (policy !== undefined) return policy;
-    throw noPolicy(name);
+    return requireNamed(policies, name, (known) => this.#services.policies.byName(known));
   }
 }

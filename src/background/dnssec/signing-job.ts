@@ -27,7 +27,7 @@ import type { SentKeys } from '../../writer/writer.ts';
 import type { WholePass } from '../../writer/zone-signer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { damageIn } from '../../journal/damage.ts';
-import { placeOf } from '../../journal/delta.ts';
+import { rangeOfDelta } from '../../journal/delta.ts';
 import { PartQuery } from '../../journal/delta-row.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { BlockQuery, type BlockRow } from '../../projection/block-row.ts';
@@ -151,7 +151,7 @@ async function userRecordsOf(
   }
   const changed = new Set<string>();
   const places = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
-  const parts = places.iterate(placeOf(staged.number, 0), placeOf(staged.number + 1, -1));
+  const parts = places.iterate(...rangeOfDelta(staged.number));
   for (const part of parts) {
     for (const { owner, type } of unpackRecords(part.records)) changed.add(`${type} ${owner}`);
     if (writer.copyPart(part)) await writer.handOver();

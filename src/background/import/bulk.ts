@@ -4,15 +4,17 @@
  *
  * A signed zone is published as a whole: few records for a large one go in by one command.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { Problem } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
-import type { WorkerPool } from '../../base/worker-pool.ts';
+import type { Job, WorkerPool } from '../../base/worker-pool.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { requireVisible } from '../../domain/zone-change.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
+import type { BulkJob, BulkReadJob } from './bulk-job.ts';
 import type { BulkRecords } from './requests.ts';
-import { type BulkThread, BulkThreads } from './bulk-threads.ts';
 import { inStage, stagedDelta, type StagingServices, untilPublished } from './staged-change.ts';
 
 /** New records whose blocks change places in one go: some 20 ms of a commit. */
@@ -20,17 +22,25 @@ const maxPatchRecords = 50_000;
 /** How many times the new records a zone may hold that is written as a whole all the same. */
 const maxTimes = 4;
 
+/** Inserts that are read or planned at once; others wait their turn. */
+const maxAtOnce = 2;
+/** Records that are copied in one go: some milliseconds. */
+const inputsAtOnce = 2000;
+
 type Published = { readonly warnings: readonly Warning[] } | 'unfit';
 
-export class BulkInserts {
-  readonly #services: StagingServices;
-  readonly #threads: BulkThreads;
-  /** By zone, the last insert that is planned or waits for its turn: two at once would be in each other's way. */
-  readonly #last = new Map<string, Promise<void>>();
+interface BulkServices extends StagingServices {
+  readonly workers: Pick<WorkerPool, 'open'>;
+}
 
-  constructor(services: StagingServices & { readonly workers: Pick<WorkerPool, 'open'> }) {
+export class BulkInserts {
+  readonly #services: BulkServices;
+  readonly #limit = pLimit(maxAtOnce);
+  /** By zone: two inserts that are planned at once would be in each other's way. */
+  readonly #turns = new Map<string, LimitFunction>();
+
+  constructor(services: BulkServices) {
     this.#services = services;
-    this.#threads = new BulkThreads(services.workers);
   }
 
   /** The text of the answer; undefined when one command has to make the records. */
@@ -45,48 +55,54 @@ export class BulkInserts {
     requireVisible(rights, zone, zoneName);
     const count = 'bytes' in records ? records.count : records.length;
     if (!fits(zone, count)) return undefined;
-    return this.#threads.run(async (thread) => {
-      await thread.read(records, { zone, rights: rights.message() });
-      const published = await this.#inTurn(zoneName, () =>
-        untilPublished(writer, zoneName, (isHolder) =>
-          this.#attempt(thread, { zoneName, count }, rights, { ...options, isHolder }),
-        ),
-      );
-      if (published === 'unfit') {
-        thread.rest();
-        return undefined;
+    const asked = { zone, rights: rights.message() };
+    return this.#limit(async () => {
+      const job = this.#services.workers.open<BulkJob>('bulk');
+      try {
+        await read(job, records, asked);
+        const published = await this.#inTurn(zoneName, () =>
+          untilPublished(writer, zoneName, (isHolder) =>
+            this.#attempt(job, { zoneName, count }, rights, { ...options, isHolder }),
+          ),
+        );
+        if (published === 'unfit') {
+          job.release();
+          return undefined;
+        }
+        const { dryRun } = options;
+        const head = JSON.stringify({
+          applied: !dryRun,
+          added: count,
+          dry_run: dryRun,
+          ...published,
+        });
+        if (isMinimal) {
+          job.release();
+          return once(Buffer.from(head));
+        }
+        // When it is sent, or nobody wants the rest, the worker is free.
+        const over = () => job.release();
+        return job.lastStream('text', undefined, over, [Buffer.from(head.slice(0, -1))]);
+      } catch (error) {
+        job.release();
+        throw error;
       }
-      const { dryRun } = options;
-      const head = { applied: !dryRun, added: count, dry_run: dryRun, ...published };
-      if (isMinimal) {
-        thread.rest();
-        return once(Buffer.from(JSON.stringify(head)));
-      }
-      return thread.text(Buffer.from(JSON.stringify(head).slice(0, -1)));
     });
   }
 
   async #inTurn<Result>(zoneName: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last.get(zoneName);
-    const result = (async () => {
-      await before;
-      return work();
-    })();
-    const settled = result.then(
-      () => {},
-      () => {},
-    );
-    this.#last.set(zoneName, settled);
+    const turn = this.#turns.get(zoneName) ?? pLimit(1);
+    this.#turns.set(zoneName, turn);
     try {
-      return await result;
+      return await turn(work);
     } finally {
-      if (this.#last.get(zoneName) === settled) this.#last.delete(zoneName);
+      if (turn.activeCount + turn.pendingCount === 0) this.#turns.delete(zoneName);
     }
   }
 
   /** Plans and publishes once; undefined when the zone has moved in between. */
   async #attempt(
-    thread: BulkThread,
+    job: Job<BulkJob>,
     { zoneName, count }: { readonly zoneName: string; readonly count: number },
     rights: Rights,
     options: SubmitOptions,
@@ -96,13 +112,13 @@ export class BulkInserts {
     requireVisible(rights, zone, zoneName);
     if (!fits(zone, count)) return 'unfit';
     const { id: zoneId, serial: atSerial } = zone;
-    const order = { zoneId, records: count, dryRun: options.dryRun };
-    return inStage(writer, order, async (stage) => {
+    const opened = { zoneId, records: count, dryRun: options.dryRun };
+    return inStage(writer, opened, async (stage) => {
       try {
         const isPatch = patches(zone, count);
         const { firstId } = stage;
-        const job = { zone, firstId, createdAt: clock(), isPatch };
-        const planned = await thread.plan(job, stage.put);
+        const order = { zone, firstId, createdAt: clock(), isPatch };
+        const planned = await job.call('plan', order, { take: stage.put });
         const { records, warnings } = planned;
         const greatestId = firstId === 0 ? 0 : firstId + count - 1;
         const staged = { ...stagedDelta(stage, planned, greatestId), isPatch };
@@ -120,6 +136,20 @@ export class BulkInserts {
       }
     });
   }
+}
+
+/** What is not plain is sent a little at a time: copying all of it would hold up everybody. */
+async function read(
+  job: Job<BulkJob>,
+  records: BulkRecords['records'],
+  asked: Omit<BulkReadJob, 'records'>,
+): Promise<void> {
+  if ('bytes' in records) return job.call('read', { ...asked, records });
+  for (let start = 0; start < records.length; start += inputsAtOnce) {
+    await job.call('add', records.slice(start, start + inputsAtOnce));
+    await nextTurn();
+  }
+  return job.call('read', { ...asked, records: undefined });
 }
 
 async function* once(piece: Uint8Array): AsyncGenerator<Uint8Array> {

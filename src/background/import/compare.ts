@@ -1,7 +1,9 @@
 /** Compares a zone, as it was at a serial, with a master file or another zone, owner by owner in canonical order. */
+import { runsOf } from '../../base/lists.ts';
 import { assert } from '../../base/problem.ts';
 import { type ResourceRecord, rdataKey } from '../../dns/record.ts';
 import { type NodeChange, diffNodes } from '../../domain/diff.ts';
+import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf } from '../../domain/zone.ts';
 import type { Connection } from '../../journal/database.ts';
 import type { KeyRange } from '../../query/key-range.ts';
@@ -15,6 +17,8 @@ interface OwnerRecords {
   readonly owner: NodeChange['owner'];
   readonly records: readonly ResourceRecord[];
 }
+
+const isOfOneOwner = (one: ZoneRecord, other: ZoneRecord) => one.owner === other.owner;
 
 /** With the file that was read, if there is one. Entries go to the spool, unless only their counts are asked for. */
 export function compare(
@@ -43,17 +47,9 @@ export function compare(
   }
 
   function* stored({ zone, serial }: ZoneThen): Generator<OwnerRecords> {
-    let node: { owner: OwnerRecords['owner']; records: ResourceRecord[] } | undefined;
-    for (const batch of versions.records(zone, serial, within)) {
-      for (const record of batch) {
-        if (node?.owner === record.owner) node.records.push(record);
-        else {
-          if (node !== undefined) yield node;
-          node = { owner: record.owner, records: [record] };
-        }
-      }
+    for (const records of runsOf(versions.records(zone, serial, within), isOfOneOwner)) {
+      yield { owner: records[0]!.owner, records };
     }
-    if (node !== undefined) yield node;
   }
 }
 

@@ -1,5 +1,4 @@
 /** What an import brings: the records of a master file, or of a transfer from another server. */
-
 import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
@@ -10,10 +9,12 @@ import { exchangesWith, type TsigExchange } from '../../dns/wire/tsig-exchange.t
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
 import { ZoneFileReader } from '../../dns/zonefile/reader.ts';
 import { type FileSoa, ReportedLines, fileLimits } from '../../dns/zonefile/zone-file.ts';
+import type { ImportedZone } from '../../domain/command.ts';
+import { importedZoneOf } from '../../domain/imported-zone.ts';
 import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
 import { FileTable } from './file-table.ts';
-import type { ImportSource, TransferKey } from './protocol.ts';
+import type { FileRead, ImportSource, TransferKey } from './protocol.ts';
 
 export interface FileContent {
   readonly records: FileTable;
@@ -29,6 +30,24 @@ export interface ReadOptions {
   readonly apex: NameKey;
   readonly defaultTtl: number;
   readonly skipUnsupported: boolean;
+}
+
+/** What the SOA says of a zone that is made of it. */
+export function importedZoneIn(content: FileContent): ImportedZone | undefined {
+  const { soa, firstDefaultTtl, skippedCount } = content;
+  return soa && importedZoneOf(soa, firstDefaultTtl, skippedCount);
+}
+
+/** What is told of it, with its records where they are not more than `max`. */
+export function fileReadOf(content: FileContent, max: number): FileRead {
+  const { records, errors, skipped, skippedCount } = content;
+  const { count } = records;
+  return {
+    report: { errors, skipped, skippedCount, parsed: count },
+    soa: importedZoneIn(content),
+    count,
+    records: count > max ? undefined : [...records.records()],
+  };
 }
 
 /** Bytes fed to the reader at a time. */

@@ -10,7 +10,7 @@ import { rrtype } from '../../dns/rrtype.ts';
 import { fullRights, Rights } from '../../domain/access/rights.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import { importNode, printFaults } from '../../domain/file-node.ts';
-import { faultsOfSoa, importedZoneOf } from '../../domain/imported-zone.ts';
+import { faultsOfSoa } from '../../domain/imported-zone.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
@@ -25,7 +25,13 @@ import { StoredOwners } from '../../query/stored-owners.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { compare } from './compare.ts';
 import { DiffSpool } from './diff-spool.ts';
-import { type FileContent, readContent, readServer } from './file-content.ts';
+import {
+  type FileContent,
+  fileReadOf,
+  importedZoneIn,
+  readContent,
+  readServer,
+} from './file-content.ts';
 import { ImportPlan } from './import-plan.ts';
 import { mergedRecords, scopeOfThread } from './planned-records.ts';
 import type {
@@ -75,14 +81,7 @@ export class ImportJob {
     if (source.kind === 'content' && typeof source.content !== 'string') {
       (source.content.buffer as ArrayBuffer).transfer(0);
     }
-    const { records, errors, skipped, skippedCount, soa, firstDefaultTtl } = content;
-    const isSmall = records.count <= asked.smallRecords;
-    return {
-      report: { errors, skipped, skippedCount, parsed: records.count },
-      soa: soa === undefined ? undefined : importedZoneOf(soa, firstDefaultTtl, skippedCount),
-      count: records.count,
-      records: isSmall ? [...records.records()] : undefined,
-    };
+    return fileReadOf(content, asked.smallRecords);
   }
 
   async plan(
@@ -99,11 +98,7 @@ export class ImportJob {
     this.#spool?.close();
     const diff = new DiffSpool(this.#folder, new ReadableRecords(rights).in(zoneId));
     this.#spool = diff;
-    const { soa, firstDefaultTtl } = content;
-    const settings =
-      isNew && soa !== undefined
-        ? importedZoneOf(soa, firstDefaultTtl, content.skippedCount)
-        : undefined;
+    const settings = isNew ? importedZoneIn(content) : undefined;
     const connection = openReader(this.#databaseFile);
     try {
       const sender = new SliceSender(this.#databaseFile, slices);

@@ -7,24 +7,18 @@ import type { WorkerPool } from '../../base/worker-pool.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import type {
-  FileRecord,
-  ImportedZone,
-  ImportOutcome,
-  RevertOutcome,
-  RollbackOutcome,
-} from '../../domain/command.ts';
+import type { ImportOutcome, RevertOutcome, RollbackOutcome } from '../../domain/command.ts';
 import type { DiffEntry, RecordDiff } from '../../domain/diff.ts';
 import type { StagedDelta } from '../../domain/event.ts';
 import { faultOfEmptyFile } from '../../domain/decide-import.ts';
-import { importedZoneOf, requireSoa } from '../../domain/imported-zone.ts';
+import { requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
 import type { RollbackTarget } from '../../query/rollback-target.ts';
 import { BulkInserts } from './bulk.ts';
-import { readContent } from './file-content.ts';
+import { fileReadOf, readContent } from './file-content.ts';
 import { ImportThread } from './import-threads.ts';
 import type {
   CompareJob,
@@ -148,11 +142,7 @@ export class Importer {
     const job = this.#readJob(request, zoneName);
     if (job.smallRecords === 0) return undefined;
     const file = readContent(content, { apex: parseAbsoluteName(zoneName), ...job });
-    const records = [...file.records.records()];
-    const report = { ...file, parsed: records.length };
-    if (file.errors.length > 0) return refused(report, file.errors);
-    const soa = file.soa && importedZoneOf(file.soa, file.firstDefaultTtl, file.skippedCount);
-    return this.#runSmall(request, zoneName, soa, report, records);
+    return this.#runSmall(request, zoneName, fileReadOf(file, file.records.count));
   }
 
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
@@ -270,22 +260,23 @@ export class Importer {
   async #runIn(thread: ImportThread, request: ImportRequest): Promise<ImportResult> {
     const zoneName = this.#nameOf(request);
     const read = await thread.read(this.#readJob(request, zoneName));
-    const { report, records } = read;
-    if (report.errors.length > 0) return refused(report, report.errors);
-    if (records !== undefined) {
-      const fileRecords = records.map(withBuffer);
-      return this.#runSmall(request, zoneName, read.soa, report, fileRecords);
-    }
-    return this.#runStaged(thread, request, zoneName, read);
+    const here = { ...read, records: read.records?.map(withBuffer) };
+    const small = await this.#runSmall(request, zoneName, here);
+    if (small !== undefined) return small;
+    return untilPublished(this.#services.writer, zoneName, (isHolder) => {
+      const options = { ...request.options, isHolder };
+      return this.#attempt(thread, { ...request, options }, zoneName, read);
+    });
   }
 
+  /** What one command takes in; undefined when it is too much for that. */
   async #runSmall(
     { mode, create, overrides, options }: ImportRequest,
     zoneName: string,
-    soa: ImportedZone | undefined,
-    report: FileReport,
-    records: readonly FileRecord[],
-  ): Promise<ImportResult> {
+    { soa, report, records }: FileRead,
+  ): Promise<ImportResult | undefined> {
+    if (report.errors.length > 0) return refused(report, report.errors);
+    if (records === undefined) return undefined;
     const settings = create ? { create: soa ?? null, overrides } : {};
     const hasSoa = soa !== undefined;
     const outcome = await this.#services.writer.submit(
@@ -293,18 +284,6 @@ export class Importer {
       options,
     );
     return resultOf(outcome, report, options.dryRun);
-  }
-
-  async #runStaged(
-    thread: ImportThread,
-    request: ImportRequest,
-    zoneName: string,
-    file: FileRead,
-  ): Promise<ImportResult> {
-    return untilPublished(this.#services.writer, zoneName, (isHolder) => {
-      const options = { ...request.options, isHolder };
-      return this.#attempt(thread, { ...request, options }, zoneName, file);
-    });
   }
 
   /** Plans and publishes once; undefined when the zone has moved in between. */

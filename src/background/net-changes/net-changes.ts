@@ -34,48 +34,42 @@ type Opened = ReturnType<typeof openJob>;
 
 const openJob = (workers: Pick<WorkerPool, 'open'>) => workers.open<NetChangesJob>('net-changes');
 
-export class NetChanges {
+export class NetChanges extends Periodic {
   readonly #services: NetChangeServices;
   readonly #lengths: readonly number[];
-  readonly #schedule: Periodic;
   /** How many spans of the shortest length a zone has behind it, of zones that changed since the start. */
   readonly #passed = new Map<number, number>();
   readonly #passing = new Set<number>();
   #job: Opened | undefined;
-  #isStopped = false;
 
   constructor(services: NetChangeServices, lengths: readonly number[] = spanLengths) {
+    const failed = (error: unknown) => services.log.error('net-changes.failed', { error });
+    super(() => this.#run(), { everyMs, firstMs, failed });
     this.#services = services;
     this.#lengths = lengths;
-    const failed = (error: unknown) => services.log.error('net-changes.failed', { error });
-    this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs, failed });
     services.writer.onCommit((changes) => {
       for (const { zone } of changes) this.#heed(zone);
     });
   }
 
-  start(): void {
-    this.#schedule.start();
-  }
-
   /** Makes all that is due, of all zones. */
   run(): Promise<void> {
-    return this.#schedule.wake();
+    return this.wake();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  override stop(): Promise<void> {
+    const stopped = super.stop();
     this.#job?.end();
-    await this.#schedule.stop();
+    return stopped;
   }
 
   #heed({ id, serial }: { readonly id: number; readonly serial: number }): void {
     const passed = Math.floor(serial / this.#lengths[0]!);
     const before = this.#passed.get(id);
     this.#passed.set(id, passed);
-    if (before === undefined || before === passed || this.#isStopped) return;
+    if (before === undefined || before === passed || this.isStopped) return;
     this.#passing.add(id);
-    void this.#schedule.wake();
+    void this.wake();
   }
 
   async #run(): Promise<void> {
@@ -89,7 +83,7 @@ export class NetChanges {
       job.release();
     } catch (error) {
       job.end();
-      if (!this.#isStopped) throw error;
+      if (!this.isStopped) throw error;
     } finally {
       this.#job = undefined;
     }
@@ -97,7 +91,7 @@ export class NetChanges {
 
   async #makeAll(job: Opened, zoneId: number): Promise<void> {
     const { writer } = this.#services;
-    while (!this.#isStopped) {
+    while (!this.isStopped) {
       const due = await job.call('due', { zoneId, lengths: this.#lengths });
       if (due === undefined) return;
       await this.#make(job, zoneId, due.span);

@@ -16,6 +16,7 @@ import { Problem, serviceStops } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
+import { EventRows } from '../../query/event-rows.ts';
 import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { GaugeValues } from '../../telemetry/metrics.ts';
@@ -45,34 +46,29 @@ export interface RetentionOptions {
   readonly intervalSecs: number;
 }
 
-export class Retention {
+export class Retention extends Periodic {
   readonly #services: RetentionServices;
   readonly #past: ZonePast;
+  readonly #rows: EventRows;
   readonly #checkpoints: CheckpointWriter;
   readonly #options: RetentionOptions;
-  readonly #schedule: Periodic;
   /** One zone at a time. */
   #work: Promise<unknown> = Promise.resolve();
-  #isStopped = false;
 
   constructor(services: RetentionServices, options: RetentionOptions) {
+    const isOn = options.days > 0 || options.signerDays > 0;
+    const everyMs = isOn ? options.intervalSecs * 1000 : 0;
+    super(() => this.#run(), { everyMs, firstMs: 0 });
     this.#services = services;
     this.#options = options;
     this.#past = new ZonePast(services.connection);
+    this.#rows = new EventRows(services.connection);
     this.#checkpoints = new CheckpointWriter(services);
-    const isOn = options.days > 0 || options.signerDays > 0;
-    const everyMs = isOn ? options.intervalSecs * 1000 : 0;
-    this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs: 0 });
   }
 
   gauges(): GaugeValues {
     const { days, signerDays } = this.#options;
     return { historyDays: { changes: days, signing: signerDays } };
-  }
-
-  /** Runs now and at every interval. */
-  start(): void {
-    this.#schedule.start();
   }
 
   resume(): void {
@@ -81,7 +77,7 @@ export class Retention {
 
   /** One run. What fails is logged and tried again with the next. */
   run(): Promise<void> {
-    return this.#schedule.wake();
+    return this.wake();
   }
 
   async #run(): Promise<void> {
@@ -97,7 +93,7 @@ export class Retention {
       if (zones > 0) this.#services.deleted?.();
       if (purged + zones + signed > 0) log.info('retention.done', { purged, zones, signed });
     } catch (error) {
-      if (!this.#isStopped) log.error('retention.failed', { error });
+      if (!this.isStopped) log.error('retention.failed', { error });
     }
   }
 
@@ -113,7 +109,7 @@ export class Retention {
   ): Promise<void> {
     return this.#inTurn(async () => {
       requireRight();
-      const upToSeq = this.#past.lastSeqBefore(beforeMs);
+      const upToSeq = this.#rows.lastBefore(beforeMs);
       await this.#forgetUpTo(zoneId, upToSeq, true, options);
       await this.#forgetSigningUpTo(zoneId, upToSeq, options);
       this.#services.deleted?.();
@@ -128,13 +124,12 @@ export class Retention {
 
   /** What `forget` would let go of. */
   forgetting(zone: Pick<Zone, 'id' | 'serial'>, beforeMs: number): Forgetting {
-    return this.#past.before(zone, this.#past.lastSeqBefore(beforeMs));
+    return this.#past.before(zone, this.#rows.lastBefore(beforeMs));
   }
 
   /** Ends when what is in work is at a good end. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#schedule.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await this.#work.catch(() => {});
     this.#checkpoints.close();
   }
@@ -149,7 +144,7 @@ export class Retention {
     let count = 0;
     while (true) {
       const zones = this.#past.deletedBefore(beforeMs);
-      if (zones.length === 0 || this.#isStopped) return count;
+      if (zones.length === 0 || this.isStopped) return count;
       for (const { id, name } of zones) {
         if (await this.#inTurn(() => this.#purge(name, id))) count++;
       }
@@ -169,7 +164,7 @@ export class Retention {
 
   /** Zones that were forgotten something of. */
   async #forgetOld(beforeMs: number): Promise<number> {
-    const upToSeq = this.#past.lastSeqBefore(beforeMs);
+    const upToSeq = this.#rows.lastBefore(beforeMs);
     const past = this.#past;
     return this.#countOf(
       (last) => past.zonesAfter(last),
@@ -184,7 +179,7 @@ export class Retention {
   }
 
   async #forgetOldSigning(beforeMs: number): Promise<number> {
-    const upToSeq = this.#past.lastSeqBefore(beforeMs);
+    const upToSeq = this.#rows.lastBefore(beforeMs);
     return this.#countOf(
       (last) => this.#past.onceSignedAfter(last),
       (id) => this.#forgetSigningUpTo(id, upToSeq, bySystem),
@@ -200,10 +195,10 @@ export class Retention {
     let last = 0;
     while (true) {
       const ids = zonesAfter(last);
-      if (ids.length === 0 || this.#isStopped) return count;
+      if (ids.length === 0 || this.isStopped) return count;
       for (const id of ids) {
         if (await this.#inTurn(() => work(id))) count++;
-        if (this.#isStopped) return count;
+        if (this.isStopped) return count;
       }
       last = ids.at(-1)!;
       await nextTurn();
@@ -211,7 +206,7 @@ export class Retention {
   }
 
   #requireRunning(): void {
-    if (this.#isStopped) throw serviceStops();
+    if (this.isStopped) throw serviceStops();
   }
 
   async #forgetUpTo(

@@ -35,9 +35,8 @@ const busyShare = 20;
 
 const restsAfterFailure = 60;
 
-export class SearchIndexer {
+export class SearchIndexer extends Periodic {
   readonly #services: SearchServices;
-  readonly #schedule: Periodic;
   /** Whether something may have been written since the last look. */
   #isBehind = true;
   /** Whether retention may have deleted something since it was looked for. */
@@ -48,31 +47,26 @@ export class SearchIndexer {
   readonly #waiting = new Set<{ readonly seq: number; release(): void }>();
   readonly #job: SharedJob<SearchJob>;
   #isRunning = false;
-  #isStopped = false;
   /** Commits of others since its own last one, which was then. */
   #commits = 0;
   #lastMs = monotonicMs();
 
   constructor(services: SearchServices) {
+    const failed = (error: unknown) => services.log.error('search-index.failed', { error });
+    super(() => this.#run(), { everyMs, firstMs, failed });
     this.#services = services;
     this.#job = new SharedJob(services.workers, 'search');
-    const failed = (error: unknown) => services.log.error('search-index.failed', { error });
-    this.#schedule = new Periodic(() => this.#run(), { everyMs, firstMs, failed });
     services.writer.onCommit(() => {
       this.#isBehind = true;
       this.#commits++;
     });
   }
 
-  start(): void {
-    this.#schedule.start();
-  }
-
   /** Takes in all that is there. */
   run(): Promise<void> {
     this.#isBehind = true;
     this.#rests = 0;
-    return this.#schedule.wake();
+    return this.wake();
   }
 
   /** Retention has deleted something: what names it goes with the next look. */
@@ -98,7 +92,7 @@ export class SearchIndexer {
       this.#waiting.add(waiting);
       this.#isBehind = true;
       // A failure is reported where all are, and the wait ends by its time.
-      this.#schedule.wake().catch(() => {});
+      this.wake().catch(() => {});
     });
   }
 
@@ -106,10 +100,10 @@ export class SearchIndexer {
     for (const { seq, release } of [...this.#waiting]) if (seq <= upTo) release();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  override stop(): Promise<void> {
+    const stopped = super.stop();
     this.#release(Number.POSITIVE_INFINITY);
-    await this.#schedule.stop();
+    return stopped;
   }
 
   async #run(): Promise<void> {
@@ -121,11 +115,11 @@ export class SearchIndexer {
     this.#isBehind = false;
     this.#isRunning = true;
     try {
-      while (!this.#isStopped && (await this.#goOn()));
+      while (!this.isStopped && (await this.#goOn()));
     } catch (error) {
       this.#isBehind = true;
       this.#rests = restsAfterFailure;
-      if (!this.#isStopped) throw error;
+      if (!this.isStopped) throw error;
     } finally {
       this.#isRunning = false;
     }
@@ -154,7 +148,7 @@ export class SearchIndexer {
 
   async #sweep(): Promise<void> {
     for await (const stale of this.#job.stream('sweep', undefined)) {
-      if (this.#isStopped) return;
+      if (this.isStopped) return;
       const startMs = monotonicMs();
       await this.#services.writer.operate({ kind: 'sweep-search-index', stale });
       await this.#pause(monotonicMs() - startMs);
@@ -167,7 +161,7 @@ export class SearchIndexer {
     const { writer } = this.#services;
     let isAny = false;
     for await (const { purged, batch } of this.#job.stream(what, from)) {
-      if (this.#isStopped) break;
+      if (this.isStopped) break;
       isAny = true;
       if (purged !== undefined) {
         while (await writer.operate({ kind: 'forget-search-index', zoneId: purged })) {

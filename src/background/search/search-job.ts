@@ -9,7 +9,7 @@ import type { Parts } from '../../base/jobs.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
 import { StoredDamage } from '../../journal/damage.ts';
-import { addedHalf, placeOf, placesPerEvent, removedHalf } from '../../journal/delta.ts';
+import { addedHalf, rangeOfDelta, removedHalf } from '../../journal/delta.ts';
 import { PartQuery } from '../../journal/delta-row.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -193,8 +193,8 @@ export class SearchJob {
   }
 
   *#partsOf({ delta }: EventRow, change: number) {
-    const last = placeOf(delta, placesPerEvent - 1);
-    let from = placeOf(delta, 0);
+    const [first, last] = rangeOfDelta(delta);
+    let from = first;
     while (true) {
       const parts = this.#parts.all(from, last, change);
       yield* parts;

@@ -48,31 +48,25 @@ interface Found {
   readonly serial: number;
 }
 
-export class ServedChecks {
+export class ServedChecks extends Periodic {
   readonly #services: ServedServices;
-  readonly #schedule: Periodic;
   readonly #found = new Map<string, Found>();
   /** The zone that the last round ended with, by the address of the secondary. */
   readonly #endedWith = new Map<string, string>();
   readonly #running = new Set<Job<ServedJob>>();
-  #isStopped = false;
 
   /** Runs some minutes from the start and then at every interval; never where that is 0. */
   constructor(services: ServedServices, intervalHours: number) {
-    this.#services = services;
-    this.#schedule = new Periodic(() => this.run(), {
+    super(() => this.run(), {
       everyMs: intervalHours * msPerHour,
       firstMs: limits.servedFirstMs,
       failed: (error) => services.log.error('secondaries.not-compared', { error }),
     });
+    this.#services = services;
   }
 
   gauges(): GaugeValues {
     return { differingZones: this.#differing().length };
-  }
-
-  start(): void {
-    this.#schedule.start();
   }
 
   /** Compares what a secondary serves of a zone with that zone; OVERLOADED while others are compared. */
@@ -119,10 +113,10 @@ export class ServedChecks {
     }
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  override stop(): Promise<void> {
+    const stopped = super.stop();
     for (const job of this.#running) job.end();
-    await this.#schedule.stop();
+    return stopped;
   }
 
   async #compareSample(secondary: Secondary): Promise<void> {
@@ -150,11 +144,11 @@ export class ServedChecks {
 
   /** Undefined when the service stops. */
   async #tried(secondary: Secondary, zone: Zone): Promise<ServedReport | undefined> {
-    if (this.#isStopped) return undefined;
+    if (this.isStopped) return undefined;
     try {
       return await this.check(secondary, zone);
     } catch (error) {
-      if (this.#isStopped) return undefined;
+      if (this.isStopped) return undefined;
       throw error;
     }
   }

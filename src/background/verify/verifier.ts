@@ -33,21 +33,15 @@ interface VerifyTotals {
   readonly durationMs: number;
 }
 
-export class Verifier {
+export class Verifier extends Periodic {
   readonly #services: VerifierServices;
-  readonly #schedule: Periodic;
   #job: Job<VerifyJob> | undefined;
   #last: VerifyTotals | undefined;
-  #isStopped = false;
 
   /** Runs some minutes from the start and then at every interval; never where that is 0. */
   constructor(services: VerifierServices, intervalHours: number) {
+    super(() => this.run(), { everyMs: intervalHours * msPerHour, firstMs: limits.verifyFirstMs });
     this.#services = services;
-    this.#schedule = new Periodic(() => this.run(), {
-      everyMs: intervalHours * msPerHour,
-      firstMs: limits.verifyFirstMs,
-      failed: (error) => services.log.error('database.not-verified', { error }),
-    });
   }
 
   /** What the last run came to; undefined before the first. */
@@ -64,10 +58,6 @@ export class Verifier {
     };
   }
 
-  start(): void {
-    this.#schedule.start();
-  }
-
   /** One run. What fails is logged and tried again with the next. */
   async run(): Promise<void> {
     const { file, clock, log } = this.#services;
@@ -82,7 +72,7 @@ export class Verifier {
       const { events, total } = report;
       log.info('database.verified', { events, findings: total, durationMs });
     } catch (error) {
-      if (!this.#isStopped) log.error('database.not-verified', { error });
+      if (!this.isStopped) log.error('database.not-verified', { error });
     }
   }
 
@@ -97,10 +87,10 @@ export class Verifier {
     }
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  override stop(): Promise<void> {
+    const stopped = super.stop();
     // It reads for minutes, and can not be asked to stop.
     this.#job?.end();
-    await this.#schedule.stop();
+    return stopped;
   }
 }

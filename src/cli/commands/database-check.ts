@@ -11,9 +11,9 @@ import { type Advice, adviceFor, type Finding, finding } from '../../journal/fin
 import { Journal } from '../../journal/journal.ts';
 import { checkPages, isSqliteError } from '../../journal/pages.ts';
 import { ChainCheck } from '../../journal/verify.ts';
-import { UserRecordScan } from '../../projection/block.ts';
 import { BlockCheck } from '../../projection/block-check.ts';
 import { BlockScan } from '../../query/block-scan.ts';
+import { StoredOwners } from '../../query/stored-owners.ts';
 import { verifyProjections } from '../../projection/rebuild.ts';
 import { StageStore } from '../../projection/stage-store.ts';
 import { withNote, withProgress } from '../terminal.ts';
@@ -144,9 +144,7 @@ function deleteLeftovers(connection: Connection): void {
   const stages = new StageStore(connection);
   const blocks = new BlockScan(connection);
   const idsAt = (zoneId: number, owner: NameKey) => {
-    const block = blocks.blockOf(zoneId, owner);
-    const records = block === undefined ? [] : new UserRecordScan(block).at(owner);
-    return new Set(records.map(({ id }) => id));
+    return new Set(new StoredOwners(blocks, zoneId).at(owner).map(({ id }) => id));
   };
   const uses = { isPrepared: () => false, idsAt };
   connection.transaction(() => {

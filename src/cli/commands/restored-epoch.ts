@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import {
-  greatestSerials,
+  seenSerials,
   type SurveyedSecondary,
   surveySecondaries,
 } from '../../background/serial-survey.ts';
@@ -146,12 +146,9 @@ function seenElsewhere(
   catalogName: string,
   others: ReadonlyMap<string, number>,
 ): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> {
-  const seen = greatestSerials(surveyed, replaced?.serials ?? new Map(), others);
-  const catalogSeen = seen.find(({ name }) => name === catalogName)?.serial ?? 0;
-  return {
-    serials: seen.filter(({ name }) => name !== catalogName),
-    catalogSerial: Math.max(replaced?.catalogSerial ?? 0, catalogSeen),
-  };
+  const sources = [...surveyed, ...(replaced === undefined ? [] : [replaced]), { serials: others }];
+  const { serials, catalogSerial } = seenSerials(sources, catalogName);
+  return { serials, catalogSerial: Math.max(replaced?.catalogSerial ?? 0, catalogSerial) };
 }
 
 function serialsAt(surveyed: readonly SurveyedSecondary[], zone: string): SecondarySerial[] {

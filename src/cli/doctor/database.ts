@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
+import { listNames } from '../../domain/access/visibility.ts';
 import { litestreamTraceOf } from '../../journal/checkpoints.ts';
 import { type Connection, DatabaseError, isOurs, openReader } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
@@ -129,7 +130,7 @@ function* keyResults(connection: Connection, keyFile: string): Generator<CheckRe
   if (wrong.length > 0) {
     const advice =
       'such a zone can not change, nor be signed again: restore a backup, or disable and enable its signing';
-    yield fail('signing keys', `the private key of ${firstOf(wrong)}`, advice);
+    yield fail('signing keys', `the private key of ${listNames(wrong, maxNames)}`, advice);
   } else if (keys > 0) {
     yield ok('signing keys', `the key file opens all ${keys}`);
   }
@@ -140,7 +141,7 @@ function apexResult(connection: Connection): CheckResult {
   const { names, zones } = zonesWithoutApexNs(connection);
   if (zones === 0) return skip('apex ns', 'there is no enabled zone');
   if (names.length === 0) return ok('apex ns', `all ${zones} enabled zones have NS at their apex`);
-  const message = `no NS at the apex of ${firstOf(names)}: secondaries refuse to load such a zone`;
+  const message = `no NS at the apex of ${listNames(names, maxNames)}: secondaries refuse to load such a zone`;
   const advice = `'zonebook record create ${names[0]} @ NS ns1.example.net.', or disable the zone`;
   return fail('apex ns', message, advice);
 }
@@ -156,11 +157,6 @@ function factsOf(connection: Connection): DatabaseFacts {
     catalog: { serial, memberCount },
     enabledZones: total,
   };
-}
-
-function firstOf(names: readonly string[]): string {
-  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
-  return `${names.slice(0, maxNames).join(', ')}${more}`;
 }
 
 /** Milliseconds that a change may wait for a checkpoint of somebody else. Litestream makes one a minute. */

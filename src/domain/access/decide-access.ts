@@ -251,7 +251,7 @@ function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): 
 }
 
 function decideDeleteTsigKey(command: Named, context: DecisionContext): Decided {
-  const tsigKey = findManaged(tsigKeys, context, command.name.trim().replace(/\.$/, ''));
+  const tsigKey = findManaged(tsigKeys, context, command.name);
   const { name } = tsigKey;
   const users = context.view.secondariesNotifiedWith(name);
   if (users.length > 0) {

@@ -14,13 +14,18 @@ import type { Role, Token, TsigKey } from './model.ts';
 import { requireEverywhere } from './require.ts';
 import type { Rights } from './rights.ts';
 
-interface NamedKind<Row> {
+export interface NamedKind<Row> {
   /** As messages call it. */
   readonly noun: string;
   /** How the codes of its Problems begin. */
   readonly code: 'ROLE' | 'TOKEN' | 'TSIG_KEY' | 'SECONDARY' | 'WEBHOOK' | 'DNSSEC_POLICY';
   readonly managedWith: Action;
+  /** What reading one takes, where to know of it is not enough. */
+  readonly readWith?: Action;
+  /** Whether a caller may know which there are. */
   sees(rights: Rights): boolean;
+  /** The name that is meant by what is given. */
+  nameIn(given: string): string;
   byName(view: StateView, name: string): Row | undefined;
 }
 
@@ -38,17 +43,8 @@ export function seesAccess(rights: Rights): boolean {
   return rights.everywhere('access:manage');
 }
 
-/** True when the caller may know which secondaries there are. */
-export function seesSecondaries(rights: Rights): boolean {
-  return rights.everywhere('secondary:read') || rights.everywhere('secondary:manage');
-}
-
-/** True when the caller may know which policies there are. */
-export function seesPolicies(rights: Rights): boolean {
-  return rights.everywhere('dnssec:read') || rights.everywhere('dnssec:manage');
-}
-
-const ofAccess = { managedWith: 'access:manage', sees: seesAccess } as const;
+const nameIn = (given: string) => given.trim().toLowerCase();
+const ofAccess = { managedWith: 'access:manage', sees: seesAccess, nameIn } as const;
 
 export const roles: NamedKind<Role> = {
   ...ofAccess,
@@ -68,6 +64,7 @@ export const tsigKeys: NamedKind<TsigKey> = {
   ...ofAccess,
   noun: 'TSIG key',
   code: 'TSIG_KEY',
+  nameIn: (given) => nameIn(given).replace(/\.$/, ''),
   byName: (view, name) => view.tsigKeyByName(name),
 };
 
@@ -82,7 +79,8 @@ export const secondaries: NamedKind<Secondary> = {
   noun: 'secondary',
   code: 'SECONDARY',
   managedWith: 'secondary:manage',
-  sees: seesSecondaries,
+  sees: (rights) => rights.everywhere('secondary:read') || rights.everywhere('secondary:manage'),
+  nameIn,
   byName: (view, name) => view.secondaryByName(name),
 };
 
@@ -90,21 +88,37 @@ export const policies: NamedKind<DnssecPolicy> = {
   noun: 'DNSSEC policy',
   code: 'DNSSEC_POLICY',
   managedWith: 'dnssec:manage',
-  sees: seesPolicies,
+  readWith: 'dnssec:read',
+  sees: (rights) => rights.everywhere('dnssec:read') || rights.everywhere('dnssec:manage'),
+  nameIn,
   byName: (view, name) => view.policyByName(name),
 };
 
-/** `name` is without a closing dot. */
-function missing<Row>({ code, noun }: NamedKind<Row>, name: string): Problem {
+export function missing({ code, noun }: NamedKind<unknown>, name: string): Problem {
   return new Problem(`${code}_NOT_FOUND`, `${noun} '${excerpt(name)}' does not exist`);
 }
 
-export const noRole = (name: string) => missing(roles, name);
-export const noToken = (name: string) => missing(tokens, name);
-export const noTsigKey = (name: string) => missing(tsigKeys, name);
-export const noSecondary = (name: string) => missing(secondaries, name);
-export const noWebhook = (name: string) => missing(webhooks, name);
-export const noPolicy = (name: string) => missing(policies, name);
+/** The one that is named, as `byName` finds it. */
+export function requireNamed<Row>(
+  kind: NamedKind<unknown>,
+  given: string,
+  byName: (name: string) => Row | undefined,
+): Row {
+  const name = kind.nameIn(given);
+  const row = byName(name);
+  if (row === undefined) throw missing(kind, name);
+  return row;
+}
+
+/** The same for a caller, who may know of none of them. */
+export function findSeen<Row>(
+  kind: NamedKind<unknown>,
+  rights: Rights,
+  given: string,
+  byName: (name: string) => Row | undefined,
+): Row {
+  return requireNamed(kind, given, (name) => (kind.sees(rights) ? byName(name) : undefined));
+}
 
 export function noRecord(id: number): Problem {
   return new Problem('RECORD_NOT_FOUND', `record ${id} does not exist`);
@@ -114,11 +128,9 @@ export function noRecord(id: number): Problem {
 export function findManaged<Row>(
   kind: NamedKind<Row>,
   { rights, view }: DecisionContext,
-  text: string,
+  given: string,
 ): Row {
-  const name = text.trim().toLowerCase();
-  const row = kind.sees(rights) ? kind.byName(view, name) : undefined;
-  if (row === undefined) throw missing(kind, name);
+  const row = findSeen(kind, rights, given, (name) => kind.byName(view, name));
   requireEverywhere(rights, kind.managedWith);
   return row;
 }

@@ -8,14 +8,16 @@ import { parseAbsoluteName } from '../../dns/name.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
 import {
-  noPolicy,
-  noRole,
-  noSecondary,
-  noTsigKey,
-  noWebhook,
+  findSeen,
+  missing,
+  type NamedKind,
+  policies,
+  requireNamed,
+  roles,
+  secondaries,
   seesAccess,
-  seesPolicies,
-  seesSecondaries,
+  tsigKeys,
+  webhooks,
 } from '../../domain/access/visibility.ts';
 import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { Secondary } from '../../domain/secondary.ts';
@@ -44,10 +46,7 @@ export class AccessView extends ViewPart {
   }
 
   role(written: string): ListedRole {
-    const name = written.trim().toLowerCase();
-    const role = this.#manages ? this.stored.access.listedRole(name) : undefined;
-    if (role === undefined) throw noRole(name);
-    return role;
+    return findSeen(roles, this.rights, written, (name) => this.stored.access.listedRole(name));
   }
 
   grantsOf(roleName: string, page: Page): Listed<ListedGrant> {
@@ -113,9 +112,8 @@ export class AccessView extends ViewPart {
   }
 
   tsigKey(written: string): { readonly key: ListedTsigKey; readonly secret: Buffer } {
-    const name = tsigKeyName(written);
-    const key = this.#manages ? this.stored.access.listedTsigKey(name) : undefined;
-    if (key === undefined) throw noTsigKey(name);
+    const { access } = this.stored;
+    const key = findSeen(tsigKeys, this.rights, written, (name) => access.listedTsigKey(name));
     return { key, secret: this.#secretOf(key) };
   }
 
@@ -124,10 +122,9 @@ export class AccessView extends ViewPart {
    * that they do not hold themselves. Else it is unknown.
    */
   signingKey(written: string): TsigKeyFields {
-    const name = tsigKeyName(written);
-    const key = this.stored.access.listedTsigKey(name);
-    if (key === undefined || !(this.#manages || this.#holdsAllOf(key.roleId)))
-      throw noTsigKey(name);
+    const { access } = this.stored;
+    const key = requireNamed(tsigKeys, written, (name) => access.listedTsigKey(name));
+    if (!this.#manages && !this.#holdsAllOf(key.roleId)) throw missing(tsigKeys, key.name);
     const { algorithm } = key;
     return { name: parseAbsoluteName(key.name), algorithm, secret: this.#secretOf(key) };
   }
@@ -151,21 +148,35 @@ export class AccessView extends ViewPart {
   }
 }
 
-function tsigKeyName(written: string): string {
-  return written.trim().toLowerCase().replace(/\.$/, '');
+/** What has names and is in no zone: all of a kind, or none. */
+abstract class NamedView<Row> extends ViewPart {
+  protected abstract readonly kind: NamedKind<Row>;
+  protected abstract readonly rows: {
+    list(page: Page): Listed<Row>;
+    byName(name: string): Row | undefined;
+  };
+
+  list(page: Page): Listed<Row> {
+    if (!this.kind.sees(this.rights)) return nothingListed;
+    this.#requireRead();
+    return this.rows.list(page);
+  }
+
+  get(written: string): Row {
+    const row = findSeen(this.kind, this.rights, written, (name) => this.rows.byName(name));
+    this.#requireRead();
+    return row;
+  }
+
+  #requireRead(): void {
+    const { readWith } = this.kind;
+    if (readWith !== undefined) requireEverywhere(this.rights, readWith);
+  }
 }
 
-export class SecondaryView extends ViewPart {
-  list(page: Page): Listed<Secondary> {
-    return this.#seesThem ? this.stored.secondaries.list(page) : nothingListed;
-  }
-
-  get(written: string): Secondary {
-    const name = written.trim().toLowerCase();
-    const secondary = this.#seesThem ? this.stored.secondaries.byName(name) : undefined;
-    if (secondary === undefined) throw noSecondary(name);
-    return secondary;
-  }
+export class SecondaryView extends NamedView<Secondary> {
+  protected readonly kind = secondaries;
+  protected readonly rows = this.stored.secondaries;
 
   /** One that the caller may have tried. */
   managed(written: string): Secondary {
@@ -187,37 +198,14 @@ export class SecondaryView extends ViewPart {
     const summary = await transfers.summary(filter);
     return { secondary, summary, entries: transfers.list(filter, limit) };
   }
-
-  get #seesThem(): boolean {
-    return seesSecondaries(this.rights);
-  }
 }
 
-export class WebhookView extends ViewPart {
-  list(page: Page): Listed<Webhook> {
-    return seesAccess(this.rights) ? this.stored.webhooks.list(page) : nothingListed;
-  }
-
-  get(written: string): Webhook {
-    const name = written.trim().toLowerCase();
-    const webhook = seesAccess(this.rights) ? this.stored.webhooks.byName(name) : undefined;
-    if (webhook === undefined) throw noWebhook(name);
-    return webhook;
-  }
+export class WebhookView extends NamedView<Webhook> {
+  protected readonly kind = webhooks;
+  protected readonly rows = this.stored.webhooks;
 }
 
-export class PolicyView extends ViewPart {
-  list(page: Page): Listed<DnssecPolicy> {
-    if (!seesPolicies(this.rights)) return nothingListed;
-    requireEverywhere(this.rights, 'dnssec:read');
-    return this.stored.policies.list(page);
-  }
-
-  get(written: string): DnssecPolicy {
-    const sees = seesPolicies(this.rights);
-    const policy = sees ? this.stored.policies.byName(written) : undefined;
-    if (policy === undefined) throw noPolicy(written.trim().toLowerCase());
-    requireEverywhere(this.rights, 'dnssec:read');
-    return policy;
-  }
+export class PolicyView extends NamedView<DnssecPolicy> {
+  protected readonly kind = policies;
+  protected readonly rows = this.stored.policies;
 }

@@ -11,7 +11,13 @@ import {
   printQuestion,
 } from '../../domain/access/explain.ts';
 import type { AccessQuestion } from '../../domain/access/explain.ts';
-import { noTsigKey, noToken, seesAccess } from '../../domain/access/visibility.ts';
+import {
+  findSeen,
+  requireNamed,
+  seesAccess,
+  tokens,
+  tsigKeys,
+} from '../../domain/access/visibility.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, noZone, type Zone } from '../../domain/zone.ts';
 import type { ListedGrant } from '../../query/access-queries.ts';
@@ -88,19 +94,17 @@ export class ExplainView extends ViewPart {
   /** Null for a call without a token, about itself. */
   #subjectOf({ token, tsig_key: key }: RawQuestion, actor: Actor | null): Subject | null {
     const { access } = this.stored;
-    const isManager = seesAccess(this.rights);
     if (key !== undefined) {
-      const name = key.trim().toLowerCase().replace(/\.$/, '');
-      const found = isManager ? access.listedTsigKey(name) : undefined;
-      if (found === undefined) throw noTsigKey(name);
+      const found = findSeen(tsigKeys, this.rights, key, (name) => access.listedTsigKey(name));
       return { ...found, kind: 'tsig_key', expiresAt: null };
     }
     if (token === undefined && actor === null) return null;
-    const name = token?.trim().toLowerCase() ?? actor!.name;
-    const isOwn = actor?.kind === 'token' && actor.name === name;
-    const id = isOwn ? actor.id : isManager ? access.tokenByName(name)?.id : undefined;
-    const found = id === undefined ? undefined : access.listedToken(id);
-    if (found === undefined) throw noToken(name);
+    const found = requireNamed(tokens, token ?? actor!.name, (name) => {
+      const isOwn = actor?.kind === 'token' && actor.name === name;
+      const isManager = seesAccess(this.rights);
+      const id = isOwn ? actor.id : isManager ? access.tokenByName(name)?.id : undefined;
+      return id === undefined ? undefined : access.listedToken(id);
+    });
     return { ...found, kind: 'token' };
   }
 

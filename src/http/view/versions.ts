@@ -145,7 +145,7 @@ export class VersionView extends ViewPart {
   /** How much changed in it; `rangeOf` makes the range once the caller may know of the zone. */
   activity(named: NamedZone, rangeOf: (zone: Zone) => ActivityRange) {
     const zone = this.#zones.whole(named);
-    return this.stored.versions.activity(zone, rangeOf(zone));
+    return this.stored.versions.activity(zone.id, rangeOf(zone));
   }
 
   /** The RRsets that the caller may read of a zone, now or at a moment, with what made them so. */

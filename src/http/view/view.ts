@@ -13,49 +13,6 @@ import { EventView } from './events.ts';
 import { VersionView } from './versions.ts';
 import { RecordView, ViewPart, ZoneView } from './zones.ts';
 
-/** Its parts are made when they are asked for: most requests need one or two of them. */
-export class CallerView extends ViewPart {
-  get zones(): ZoneView {
-    return new ZoneView(this.stored, this.rights);
-  }
-
-  get records(): RecordView {
-    return new RecordView(this.stored, this.rights);
-  }
-
-  get versions(): VersionView {
-    return new VersionView(this.stored, this.rights);
-  }
-
-  get events(): EventView {
-    return new EventView(this.stored, this.rights);
-  }
-
-  get webhooks(): WebhookView {
-    return new WebhookView(this.stored, this.rights);
-  }
-
-  get secondaries(): SecondaryView {
-    return new SecondaryView(this.stored, this.rights);
-  }
-
-  get policies(): PolicyView {
-    return new PolicyView(this.stored, this.rights);
-  }
-
-  get access(): AccessView {
-    return new AccessView(this.stored, this.rights);
-  }
-
-  get explain(): ExplainView {
-    return new ExplainView(this.stored, this.rights);
-  }
-
-  get externalDns(): ExternalDnsView {
-    return new ExternalDnsView(this.stored, this.rights);
-  }
-}
-
 /** What an external DNS controller may know on behalf of a caller. */
 class ExternalDnsView extends ViewPart {
   domains(): Promise<readonly string[]> {
@@ -71,4 +28,18 @@ class ExternalDnsView extends ViewPart {
     const zoneByName = (name: string) => this.stored.zones.byName(name);
     return { zones: new ZonesOfNames({ zoneByName }), rights: this.rights };
   }
+}
+
+/** Its parts hold what is stored and the rights, and read nothing until they are asked. */
+export class CallerView extends ViewPart {
+  readonly zones = new ZoneView(this.stored, this.rights);
+  readonly records = new RecordView(this.stored, this.rights);
+  readonly versions = new VersionView(this.stored, this.rights);
+  readonly events = new EventView(this.stored, this.rights);
+  readonly webhooks = new WebhookView(this.stored, this.rights);
+  readonly secondaries = new SecondaryView(this.stored, this.rights);
+  readonly policies = new PolicyView(this.stored, this.rights);
+  readonly access = new AccessView(this.stored, this.rights);
+  readonly explain = new ExplainView(this.stored, this.rights);
+  readonly externalDns = new ExternalDnsView(this.stored, this.rights);
 }

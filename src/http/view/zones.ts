@@ -171,11 +171,7 @@ export class ZoneView extends ViewPart {
 
 export class RecordView extends ViewPart {
   /** Row by row; a filter only narrows what may be read. */
-  list(
-    filter: RecordFilter,
-    sort: RecordSort,
-    page: Page,
-  ): Listed<FoundRecord> | Promise<Listed<FoundRecord>> {
+  list(filter: RecordFilter, sort: RecordSort, page: Page): Promise<Listed<FoundRecord>> {
     return this.stored.records.list(this.rights, filter, sort, page);
   }
 
