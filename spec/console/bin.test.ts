@@ -69,6 +69,7 @@ needsPeers('chromium')('the bin of the console', () => {
     await says(token, signed, key, 'do not come back. Roles that had some: day, night. Give them');
     await says(creator, signed, key, 'Who has access:manage sees which roles had any.');
     await says(token, plain, 'the parent must have no DS for it.', 'No grant named only this zone');
+    for (const name of [signed, plain]) await local('POST', `/zones/${name}/restore`);
   });
 
   it('opens a deleted zone as it was, by the tabs of a zone, and gives it back', async () => {
