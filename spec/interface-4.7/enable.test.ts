@@ -128,6 +128,9 @@ describe('enable', () => {
     const days = (text: string) => (Date.parse(text) - service.now()) / 86_400_000;
     expect(days(status.earliest_signature_expires_at)).toBeGreaterThan(14 - 4.6);
     expect(days(status.earliest_signature_expires_at)).toBeLessThanOrEqual(14);
+    const counted = status.expirations.map(({ signatures }: { signatures: number }) => signatures);
+    expect(counted.reduce((sum: number, count: number) => sum + count)).toBe(5);
+    expect(status.earliest_signature_expires_at).toContain(status.expirations[0].date);
     const between =
       Date.parse(status.earliest_signature_expires_at) - Date.parse(status.next_resign_at);
     expect(between).toBe(5 * 86_400_000);

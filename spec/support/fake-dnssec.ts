@@ -39,7 +39,14 @@ export function fakeStatus(
     policy === null
       ? { ...unsigned, parentNsAddrs }
       : { ...unsigned, parentNsAddrs, policyId: policy.id, keys: [fakeKey], signedAt: at };
-  const none = { total: 0, expired: 0, future: 0, earliestExpiresAt: null, nextResignAt: null };
+  const none = {
+    total: 0,
+    expired: 0,
+    future: 0,
+    earliestExpiresAt: null,
+    nextResignAt: null,
+    expirations: new Map(),
+  };
   return {
     zone,
     policy,

@@ -37,6 +37,8 @@ export const limits = {
   epochSurveyMs: 10_000,
   /** Milliseconds between two rounds of asking all secondaries whether they are ahead of us. */
   secondaryWatchMs: 15 * 60_000,
+  /** Days on which signatures expire that one answer lists. */
+  expirationDays: 60,
   /** Zones that one round tells a secondary of again, which is behind with them. */
   zonesNotifiedAgain: 1000,
   /** Milliseconds from the start to the first of them: the network has its time. */

@@ -1,5 +1,6 @@
 /** How a zone is signed: the answer of all operations on it (interface 2.11). */
 import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
 import { dnssecPolicy } from './dnssec-policies.ts';
 import { count, described, int32, shape, time } from './fields.ts';
 
@@ -125,6 +126,11 @@ const defaultPolicy = {
   zsk_lifetime_days: 0,
 };
 
+const expirationsOfDay = shape({
+  date: [v.pipe(v.string(), v.metadata({ format: 'date' })), '2026-02-10', 'In UTC.'],
+  signatures: [count, 12],
+});
+
 export const dnssecStatus = shape({
   zone_name: [v.string(), 'example.com'],
   enabled: [v.boolean(), true],
@@ -140,6 +146,11 @@ export const dnssecStatus = shape({
   expired_signatures: [count, 0],
   future_signatures: [count, 0, 'Before their time: the clock was ahead when they were made.'],
   earliest_signature_expires_at: [v.nullable(time), '2026-02-10T02:11:09.000Z'],
+  expirations: [
+    v.array(expirationsOfDay),
+    [expirationsOfDay.example],
+    `How many signatures expire on which day, of the first ${limits.expirationDays} days on which any do.`,
+  ],
   next_resign_at: [v.nullable(time), '2026-02-05T02:11:09.000Z'],
   serial: [int32, 2],
   withdrawing: [v.boolean(), false, 'CDS and CDNSKEY ask the parent to remove the DS.'],

@@ -29,6 +29,7 @@ describe('the status of a zone (interface 2.11)', () => {
       expired_signatures: 0,
       future_signatures: 0,
       earliest_signature_expires_at: null,
+      expirations: [],
       next_resign_at: null,
       serial: 7,
       withdrawing: false,
@@ -45,6 +46,10 @@ describe('the status of a zone (interface 2.11)', () => {
       expired: 1,
       future: 2,
       earliestExpiresAt: Date.UTC(2026, 1, 10),
+      expirations: new Map([
+        [20_494, 11],
+        [20_493, 1],
+      ]),
       nextResignAt: Date.UTC(2026, 1, 5),
     };
     const shown = presentDnssec(signed({ signatures }));
@@ -79,6 +84,10 @@ describe('the status of a zone (interface 2.11)', () => {
       expired_signatures: 1,
       future_signatures: 2,
       earliest_signature_expires_at: '2026-02-10T00:00:00.000Z',
+      expirations: [
+        { date: '2026-02-09', signatures: 1 },
+        { date: '2026-02-10', signatures: 11 },
+      ],
       next_resign_at: '2026-02-05T00:00:00.000Z',
     });
   });

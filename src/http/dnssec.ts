@@ -1,5 +1,7 @@
 /** How a zone is signed (interface 2.11 and 4.7, decisions 16): what may be asked of whom, and how it is presented. */
 import type { DnssecStatus } from '../background/dnssec/status.ts';
+import { formatTime } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
 import { dnssecRoutes } from '../contract/dnssec.ts';
 import { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { NameKey } from '../dns/name.ts';
@@ -198,6 +200,16 @@ function shownAction(
   };
 }
 
+const dayMs = 86_400_000;
+
+/** The first days of them. */
+function shownExpirations(expirations: ReadonlyMap<number, number>) {
+  const days = [...expirations].sort(([one], [other]) => one - other);
+  return days.slice(0, limits.expirationDays).map(([day, signatures]) => {
+    return { date: formatTime(day * dayMs).slice(0, '2026-01-31'.length), signatures };
+  });
+}
+
 const present = presenter(dnssecStatus);
 
 export function presentDnssec(status: DnssecStatus) {
@@ -216,6 +228,7 @@ export function presentDnssec(status: DnssecStatus) {
     expiredSignatures: signatures.expired,
     futureSignatures: signatures.future,
     earliestSignatureExpiresAt: signatures.earliestExpiresAt,
+    expirations: shownExpirations(signatures.expirations),
     nextResignAt: signatures.nextResignAt,
     serial: zone.serial,
     withdrawing: signing.withdrawing,

@@ -21,6 +21,8 @@ export interface SignatureFacts {
   readonly future: number;
   /** Null when there is none. */
   readonly earliestExpiration: number | null;
+  /** How many run out on each day (UTC), by days since 1970. */
+  readonly expirations: ReadonlyMap<number, number>;
   /**
    * Owners with signatures that run out by the time asked about, or begin after now, in canonical order.
    */
@@ -43,6 +45,7 @@ export interface SignatureQuestion {
 /** Where they stand in the RDATA of an RRSIG (RFC 4034 3.1). */
 const expirationOffset = 8;
 const inceptionOffset = 12;
+const secondsPerDay = 86_400;
 
 export function scanSignatures(
   connection: Connection,
@@ -56,6 +59,7 @@ export function scanSignatures(
   const gone = withGone ? largestGone(connection, zoneId, now) : { ttl: 0, refresh: 0 };
   let largestTtl = gone.ttl;
   const expiring: NameKey[] = [];
+  const expirations = new Map<number, number>();
   const cursor = new PackedCursor(Buffer.alloc(0));
   for (const { records } of new BlockScan(connection).ascending(zoneId, allOwners)) {
     cursor.open(records);
@@ -66,6 +70,8 @@ export function scanSignatures(
       const { rdata } = cursor;
       const expiration = timeNear(rdata.readUInt32BE(expirationOffset), now);
       if (expiration <= now) expired++;
+      const day = Math.floor(expiration / secondsPerDay);
+      expirations.set(day, (expirations.get(day) ?? 0) + 1);
       const isFuture = timeNear(rdata.readUInt32BE(inceptionOffset), now) > now;
       if (isFuture) future++;
       if (earliest === null || expiration < earliest) earliest = expiration;
@@ -75,14 +81,14 @@ export function scanSignatures(
     }
   }
   const largestGoneRefresh = gone.refresh;
-  const found = { total, expired, future, earliestExpiration: earliest, expiring };
+  const found = { total, expired, future, earliestExpiration: earliest, expirations, expiring };
   return { ...found, largestTtl, largestGoneRefresh };
 }
 
 /** Seconds that are looked back: caches keep nothing longer than a week (RFC 8767 4). */
-const lookedBack = 7 * 86_400;
+const lookedBack = 7 * secondsPerDay;
 /** Seconds that a secondary may have served it after us. */
-const slack = 86_400;
+const slack = secondsPerDay;
 
 interface Step {
   readonly delta: number;

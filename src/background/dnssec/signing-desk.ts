@@ -255,6 +255,7 @@ export class SigningDesk {
         expired: facts.expired,
         future: facts.future,
         earliestExpiresAt: earliest === null ? null : earliest * 1000,
+        expirations: facts.expirations,
         nextResignAt: policy === null ? null : nextResignAt(facts, policy, at),
       },
       delegation,

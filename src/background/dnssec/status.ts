@@ -18,6 +18,8 @@ export interface DnssecStatus {
     readonly future: number;
     /** Milliseconds since 1970; null when there are none. */
     readonly earliestExpiresAt: number | null;
+    /** How many run out on each day (UTC), by days since 1970. */
+    readonly expirations: ReadonlyMap<number, number>;
     /** When the earliest of them enters the refresh window; at once where one is before its time. */
     readonly nextResignAt: number | null;
   };

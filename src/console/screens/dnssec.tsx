@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { ask, type DnssecStatus, get, type Zone, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, isEarlier } from '../moment.ts';
+import { Expirations } from '../parts/expirations.tsx';
 import { KeyControls } from '../parts/key-controls.tsx';
 import { KeyDrawing } from '../parts/key-drawing.tsx';
 import { WhatNext } from '../parts/what-next.tsx';
@@ -121,6 +122,7 @@ function Signed({ zone, status: loaded }: OfStatus) {
           </Fact>
         )}
       </dl>
+      <Expirations days={status.expirations} />
       <h2>Keys</h2>
       <KeyDrawing status={status} />
       <Table caption="Keys" columns={keyColumns} items={status.keys} keyOf={({ id }) => id} />
