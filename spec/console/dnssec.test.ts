@@ -8,7 +8,7 @@ import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const dsTtl = 900;
-const labels = ['walk', 'aborted', 'skipped', 'ended', 'read'] as const;
+const labels = ['walk', 'aborted', 'skipped', 'ended', 'read', 'expiring'] as const;
 const nameOf = (label: (typeof labels)[number]) => `${label}.${parentName}`;
 
 needsPeers(
@@ -210,6 +210,20 @@ needsPeers(
     await press(alice, 'Promote');
     await gone(alice, /^Promote/);
     expect(await tagIn(zone, 'active')).toBe(fresh);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('says on which day how many signatures expire', async () => {
+    const [zone, alice] = await signed('expiring');
+    const { expirations } = await statusOf(zone);
+    const rows = alice.page.getByRole('table', { name: /^Signatures by the day/ }).getByRole('row');
+    await alice.page.getByText('Signatures by the day on which they expire').first().click();
+    await rows.nth(expirations.length).waitFor();
+    const shown = await rows.allInnerTexts();
+    for (const [index, { date, signatures }] of expirations.entries()) {
+      expect(shown[index + 1]).toMatch(new RegExp(`^${date}\\s+${signatures}\\b`));
+    }
+    expect(await alice.page.getByRole('meter').count()).toBe(expirations.length);
     expect(alice.complaints).toEqual([]);
   });
 

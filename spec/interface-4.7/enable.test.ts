@@ -40,6 +40,7 @@ describe('an unsigned zone', () => {
       expired_signatures: 0,
       future_signatures: 0,
       earliest_signature_expires_at: null,
+      expirations: [],
       next_resign_at: null,
       serial: 1,
       withdrawing: false,
