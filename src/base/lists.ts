@@ -12,6 +12,20 @@ export function* inLists<Item>(items: Iterable<Item>, max: number): Generator<re
   if (list.length > 0) yield list;
 }
 
+/** Rows by pages, each read from behind the last row of the one before; the first that is not full is the last. */
+export function* pagesOf<Row>(
+  size: number,
+  read: (last: Row | undefined) => readonly Row[],
+): Generator<readonly Row[]> {
+  let last: Row | undefined;
+  while (true) {
+    const rows = read(last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
+    last = rows.at(-1);
+  }
+}
+
 /** All items of some lists; those that follow each other and are of one kind with the first are in one list. */
 export function* runsOf<Item>(
   lists: Iterable<Iterable<Item>>,

@@ -6,6 +6,7 @@
  * than the events that are still to be followed, comes out the same once they are.
  */
 import type { Parts } from '../../base/jobs.ts';
+import { pagesOf } from '../../base/lists.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
 import { StoredDamage } from '../../journal/damage.ts';
@@ -193,26 +194,17 @@ export class SearchJob {
   }
 
   *#partsOf({ delta }: EventRow, change: number) {
-    const [first, last] = rangeOfDelta(delta);
-    let from = first;
-    while (true) {
-      const parts = this.#parts.all(from, last, change);
-      yield* parts;
-      if (parts.length < partsPerRead) return;
-      from = parts.at(-1)!.place + 1;
-    }
+    const [first, end] = rangeOfDelta(delta);
+    const read = (last: { readonly place: number } | undefined) =>
+      this.#parts.all(last === undefined ? first : last.place + 1, end, change);
+    for (const parts of pagesOf(partsPerRead, read)) yield* parts;
   }
 }
 
 /** Events between two numbers in the order of the statement, read some at a time. */
 function* eventsOf(statement: Statement, from: number, to: number): Generator<EventRow> {
-  let last = from;
-  while (true) {
-    const events = statement.all(last, to) as EventRow[];
-    yield* events;
-    if (events.length < eventsPerRead) return;
-    last = events.at(-1)!.seq;
-  }
+  const read = (last: EventRow | undefined) => statement.all(last?.seq ?? from, to) as EventRow[];
+  for (const events of pagesOf(eventsPerRead, read)) yield* events;
 }
 
 function emptyBatch(progress: Partial<SearchProgress>): IndexBatch {

@@ -2,6 +2,7 @@
  * Rows of the index of searches that find nothing any more: what they name was removed, and retention has deleted the
  * part of the delta that took it. An owner may still have a record with the same key; then the row stays.
  */
+import { pagesOf } from '../../base/lists.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import type { StaleRows } from '../../projection/search-index.ts';
@@ -11,6 +12,8 @@ import { StoredOwners } from '../../query/stored-owners.ts';
 
 /** Rows of one batch: some milliseconds of the one who writes. */
 const rowsPerBatch = 1000;
+/** Before all others. */
+const noKey = Buffer.alloc(0);
 
 interface StaleRow {
   readonly id: number;
@@ -48,28 +51,24 @@ export class StaleRowQuery {
   /** Looks through the whole index, unless retention never deleted anything. */
   *batches(): Generator<StaleRows> {
     if (this.#hasDropped.get() === undefined) return;
-    let last: Pick<StaleRow, 'id' | 'key'> = { id: 0, key: Buffer.alloc(0) };
-    while (true) {
-      const rows = this.#keys.all(last.key, last.id) as StaleRow[];
+    const keysAfter = (last: StaleRow | undefined) =>
+      this.#keys.all(last?.key ?? noKey, last?.id ?? 0) as StaleRow[];
+    for (const rows of pagesOf(rowsPerBatch, keysAfter)) {
       const keys = rows.flatMap(({ id, zoneId, owner, removed, key }) => {
         const text = key.toString('latin1');
         const isThere = this.#hasKey(zoneId, keyFromBytes(owner), text);
         return isThere ? [] : [[text, id, removed] as const];
       });
       if (keys.length > 0) yield { keys, owners: [] };
-      if (rows.length < rowsPerBatch) break;
-      last = rows.at(-1)!;
     }
-    let lastId = 0;
-    while (true) {
-      const rows = this.#owners.all(lastId) as StaleRow[];
+    const ownersAfter = (last: StaleRow | undefined) =>
+      this.#owners.all(last?.id ?? 0) as StaleRow[];
+    for (const rows of pagesOf(rowsPerBatch, ownersAfter)) {
       const owners = rows.flatMap(({ id, zoneId, owner, removed }) => {
         const isThere = new StoredOwners(this.#blocks, zoneId).at(keyFromBytes(owner)).length > 0;
         return isThere ? [] : [[id, removed] as const];
       });
       if (owners.length > 0) yield { keys: [], owners };
-      if (rows.length < rowsPerBatch) return;
-      lastId = rows.at(-1)!.id;
     }
   }
 
