@@ -2,6 +2,7 @@
  * Plays a story of requests on a zone of its own and has every accepted change judged. What the service
  * refuses must be refused with a reason, never by a failure of its own, and must leave the zone as it was.
  */
+import { limits } from '../../src/base/limits.ts';
 import { joinNames, parseAbsoluteName, printAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdataText } from '../../src/dns/rdata/rdata.ts';
 import { parseType, rrtype } from '../../src/dns/rrtype.ts';
@@ -233,10 +234,11 @@ export class ZonePlayer {
     return 'accepted';
   }
 
+  /** Of a record of this zone; where it has none, an id that no record has, those of other zones included. */
   async #anId(pick: number): Promise<number> {
     const { body } = await this.#services.judges.service.call('GET', this.#recordsPath());
     const items = body.items ?? [];
-    return items.length === 0 ? 1 : items[pick % items.length].id;
+    return items.length === 0 ? limits.id : items[pick % items.length].id;
   }
 
   async #update(pick: number, to: Partial<WrittenRecord>): Promise<Verdict> {

@@ -216,6 +216,7 @@ export const mutants: readonly Mutant[] = [
       'return found;',
     ],
   ),
+  ...of('src/http/zones.ts', ['seesAccess(rights) ? zone.rolesLost : null', 'zone.rolesLost']),
   ...of('src/query/blame-queries.ts', ['(readable.isAll || readable.has(owner, type)) &&', none]),
   ...of(
     'src/domain/lint.ts',
