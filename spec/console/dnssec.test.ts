@@ -8,7 +8,7 @@ import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const dsTtl = 900;
-const labels = ['walk', 'aborted', 'skipped', 'ended', 'read', 'expiring'] as const;
+const labels = ['walk', 'aborted', 'skipped', 'ended', 'read', 'expiring', 'binned'] as const;
 const nameOf = (label: (typeof labels)[number]) => `${label}.${parentName}`;
 
 needsPeers(
@@ -151,8 +151,7 @@ needsPeers(
     await comesTo(alice, new RegExp(`have that of key ${old} removed: .*names no active key`));
     await ask.waitFor();
     await serve(zone, fresh);
-    await later(30, alice);
-    // The TTL of the DS that it had is waited for once more.
+    // The TTL of the DS that it had is waited for once more, from when it was seen to be gone.
     await comesTo(alice, new RegExp(`^The parent needs the DS of key ${old} no more`));
     await later(30, alice);
     await comesTo(alice, /^Nothing to do, if every server of the parent has the DS/);
@@ -308,6 +307,39 @@ needsPeers(
     await page.getByText(/resolvers may hold its DS until/).waitFor();
     const [event] = (await local('GET', `/events?zone=${zone}&limit=1`)).items;
     expect(event).toMatchObject({ reason: 'it moves away', actor: { name: 'alice' } });
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('asks the parent before a deleted zone comes back, from the bin and by undoing its end', async () => {
+    const [zone, alice] = await signed('binned');
+    const { page } = alice;
+    const [tag] = (await statusOf(zone)).ds_records.map((ds: { key_tag: number }) => ds.key_tag);
+    await serve(zone, tag);
+    await local('DELETE', `/zones/${zone}`);
+    const dialog = dialogOf(alice, /^Restore zone binned/);
+    const look = async (text: string) => {
+      await alice.open('/bin');
+      await page.getByRole('button', { name: `Restore ${zone}` }).click();
+      await dialog.getByText(text).waitFor();
+      await press(alice, 'Cancel');
+    };
+    await look(`The parent has the name, with a DS that fits: key ${tag}.`);
+    const [digest] = [dsOf.get(tag)!.split(' ').at(-1)!];
+    await parent.setDs(zone, [dsOf.get(tag)!.replace(digest, `00${digest.slice(2)}`)]);
+    await look('but it names none of its keys: validators will find the zone bogus.');
+    await parent.setDs(zone, []);
+    await look('The parent has the name, without a DS.');
+
+    await alice.open('/changes');
+    const ended = page.getByRole('article').filter({ hasText: zone }).first();
+    await ended.getByRole('button', { name: /^Undo/ }).click();
+    const undoing = page.getByRole('dialog', { name: /^Undo/ });
+    await undoing.getByText('Its name is free.').waitFor();
+    await undoing.getByText(`signed again with key ${tag}`).waitFor();
+    await undoing.getByText('The parent has the name, without a DS.').waitFor();
+    await press(alice, 'Undo it');
+    await undoing.waitFor({ state: 'detached' });
+    expect((await local('GET', `/zones/${zone}`)).zone.name).toBe(zone);
     expect(alice.complaints).toEqual([]);
   });
 

@@ -156,6 +156,24 @@ needsPeers(
     await press('Lagging');
     await expect.poll(names).toEqual([]);
     await press('Lagging');
+    await press('Rolling');
+    await expect.poll(names).toEqual([]);
+    await press('Rolling');
+    await press('Signing trouble');
+    await expect.poll(names).toEqual([]);
+    await press('Signing trouble');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ description: 'by alice' });
+    await fetch(`http://127.0.0.1:${service.apiPort}/zones/${nameOf(3)}`, {
+      method: 'PUT',
+      headers,
+      body,
+    });
+    await page.getByLabel('Changed last by').fill('nobody');
+    await expect.poll(names).toEqual([]);
+    await page.getByLabel('Changed last by').fill('alice');
+    await expect.poll(names).toEqual([nameOf(3)]);
+    await page.getByLabel('Changed last by').fill('');
     await page.getByLabel('Sort by').selectOption('Made last');
     await expect.poll(async () => (await names())[0]).toBe(nameOf(zoneCount - 1));
     // The address has it: another tab has the same.

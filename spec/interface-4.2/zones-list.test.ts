@@ -151,4 +151,29 @@ describe('zones by what happened to them', () => {
     expect(await names('lagging=true')).toEqual(['b.example']);
     expect(await names('lagging=false')).toEqual(['a.example', 'c.example']);
   });
+
+  it('filters by who made the last change, passing over signing', async () => {
+    await own.close();
+    own = new InProcessService({ authenticationRequired: true });
+    for (const name of ['a.example', 'b.example', 'c.example']) await own.createZone(name);
+    const by = async (who: string) =>
+      (await own.call('GET', `/zones?changed_by=${who}`, undefined, 200, 'local')).items.map(
+        ({ name }: { name: string }) => name,
+      );
+    const all = [{ actions: ['zone:read', 'zone:update', 'record:create'] }];
+    const [ann, bob] = [await own.tokenOf('ann', all), await own.tokenOf('bob', all)];
+    await own.call('PUT', '/zones/a.example', { description: 'one' }, 200, ann);
+    await own.call('PUT', '/zones/b.example', { description: 'two' }, 200, bob);
+    const parents = { parent_ns_addrs: ['192.0.2.1'] };
+    await own.call('POST', '/zones/a.example/dnssec', parents, 201, 'local');
+    expect(await by('ann')).toEqual(['a.example']);
+    expect(await by('bob')).toEqual(['b.example']);
+    expect(await by('carol')).toEqual([]);
+    expect(await by('an')).toEqual([]);
+    await own.call('PUT', '/zones/b.example', { description: 'three' }, 200, ann);
+    expect(await by('ann')).toEqual(['a.example', 'b.example']);
+    const here = await own.tokenOf('dan', [{ actions: ['zone:read'], zone_name: 'a.example' }]);
+    await own.refused('GET', '/zones?changed_by=ann', undefined, 'FORBIDDEN', 'zone:read', here);
+    expect(await own.verify()).toEqual([]);
+  });
 });

@@ -26,6 +26,7 @@ describe('check-ds', () => {
     const { delegation } = await desk.post('/check-ds');
     expect(delegation).toEqual({
       checked_at: expect.stringMatching(/^20/),
+      parent_has_name: true,
       ds_state: 'published',
       ds_key_tags: [ds.key_tag],
       ds_ttl: 7200,

@@ -382,6 +382,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
 
   getDnssec: { right: inZone('dnssec:read'), others: zoneRefusals },
+  getDelegation: { right: inZone('dnssec:read'), others: zoneRefusals },
   enableDnssec: {
     right: inZone('dnssec:manage'),
     body: { parent_ns_addrs: ['192.0.2.1'] },

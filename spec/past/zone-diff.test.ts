@@ -45,6 +45,22 @@ it('answers parts of it', async () => {
   expect(rest).toMatchObject({ from_serial: 3, next_cursor: null });
   expect(changes(await compare({ content: file, name: 'new' }))).toEqual(['added new A']);
   expect(changes(await compare({ content: file, type: 'TXT' }))).toEqual(['changed text TXT']);
+  expect(changes(await compare({ content: file, value: '.2.9' }))).toEqual(['added new A']);
+  expect(changes(await compare({ content: file, value: '"A" ' }))).toEqual(['changed text TXT']);
+  expect(changes(await compare({ content: file, value: '198.51' }))).toEqual([]);
+  const between = async (value: string) =>
+    service.call(
+      'GET',
+      `/zones/${name}/versions/diff?from=3&to=6&value=${value}`,
+      undefined,
+      200,
+      'local',
+    );
+  const all = changes(await between(''));
+  const some = changes(await between('192.0.2'));
+  expect(some.length).toBeGreaterThan(0);
+  expect(some.length).toBeLessThan(all.length);
+  expect(all).toEqual(expect.arrayContaining(some));
   expect((await compare({ content: file, summary: true })).diff).toEqual({
     entries: [],
     summary: { added: 1, changed: 1, removed: 0 },

@@ -83,6 +83,11 @@ export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): Operations {
     enable: asked('enable'),
     configure: asked('configure'),
     checkDs: noted('checkDs'),
+    async delegation(zone) {
+      deeds.push({ name: 'delegation', zone: zone.name });
+      const { signing } = fakeStatus(zone, policy);
+      return { zone, signing, delegation: { checkedAt: 0, answers: [] } };
+    },
     roll: asked('roll'),
     promote: asked('promote'),
     abort: asked('abort'),

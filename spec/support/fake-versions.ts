@@ -83,7 +83,13 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
     ],
     deletions: async (ids) => {
       const why = { deletedBy: null, deletedReason: null, deletedReference: null };
-      return ids.map(() => ({ ...why, versions: 1, rolesLost: [], dsKeyTags: [] }));
+      return ids.map(() => ({
+        ...why,
+        versions: 1,
+        rolesLost: [],
+        dsKeyTags: [],
+        dsWithdrawing: false,
+      }));
     },
     recordEver: async (_, id) =>
       id === record.id ? { zone, owner: record.owner, type: record.type } : undefined,

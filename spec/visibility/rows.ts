@@ -176,6 +176,7 @@ const versionDiff: Row = {
     to_at: moments,
     deleted_id: deletedIds(world),
     summary: ['true', 'false'],
+    value: ['192.0', 'none', ''],
     ...parts,
     cursor: ['AAEAAAABAAAAAg', 'x'],
   }),
@@ -224,6 +225,8 @@ export const rows: Readonly<Record<string, Row>> = {
       changed_after: times,
       enabled: ['true', 'false'],
       lagging: ['true', 'false'],
+      changed_by: ['admin', 'nobody', ''],
+      signing: ['rolling', 'troubled'],
       deleted: ['true', 'false'],
       search: ['example', 'plain', 'gone', 'e', ''],
       sort: ['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records'],
@@ -235,8 +238,12 @@ export const rows: Readonly<Record<string, Row>> = {
       if (asked.query.get('deleted') === 'true') {
         return deletedZones(asked);
       }
-      if (asked.query.has('lagging') && !model.everywhere('zone:read')) {
+      const tells = asked.query.has('lagging') || asked.query.has('changed_by');
+      if (tells && !model.everywhere('zone:read')) {
         return forbidden('zone:read', 'in all zones');
+      }
+      if (asked.query.has('signing') && !model.everywhere('dnssec:read')) {
+        return forbidden('dnssec:read', 'in all zones');
       }
       if (asked.query.get('sort') === 'records' && !model.everywhere('record:read')) {
         return forbidden('record:read', 'in all zones');
@@ -450,4 +457,10 @@ export const rows: Readonly<Record<string, Row>> = {
       )(asked),
   },
   getDnssec: { subjects: zoneSubjects, expected: inZone('dnssec:read'), steady: withoutTimes },
+  getDelegation: {
+    subjects: zoneSubjects,
+    filters: (world) => ({ deleted_id: deletedIds(world) }),
+    expected: inZone('dnssec:read'),
+    steady: withoutTimes,
+  },
 };

@@ -47,6 +47,7 @@ export type Webhook = InferOutput<typeof webhook>;
 export type Propagation = InferOutput<typeof propagation>;
 export type ZoneStatus = InferOutput<typeof zoneStatus>;
 export type DnssecStatus = InferOutput<typeof dnssecStatus>;
+export type Delegation = NonNullable<DnssecStatus['delegation']>;
 export type Event = InferOutput<typeof eventShape>;
 export type VersionFacts = InferOutput<typeof zoneVersion>;
 export type Diff = InferOutput<typeof recordDiff>;

@@ -19,6 +19,8 @@ export interface Sides {
   /** The only owner, relative to its zone, and the only type; '' for all. */
   readonly name: string;
   readonly type: string;
+  /** Part of a value. */
+  readonly value: string;
 }
 
 interface Part {
@@ -32,7 +34,7 @@ interface Part {
 
 /** Throws a Problem. */
 export function differenceOf(
-  { zone, other, from, to, name, type }: Sides,
+  { zone, other, from, to, name, type, value }: Sides,
   part: Part,
   signal: AbortSignal,
 ): Promise<ZoneDiff> {
@@ -43,6 +45,7 @@ export function differenceOf(
       to_at: to,
       name,
       type,
+      value,
       deleted_id: deletedId.value,
       ...bounds,
       ...(summary && { summary: 'true' }),
@@ -50,7 +53,11 @@ export function differenceOf(
     return get<ZoneDiff>(zonePath(zone, '/versions/diff'), query, signal);
   }
   const sides = { ...(from !== '' && { at: from }), ...(to !== '' && { other_at: to }) };
-  const only = { ...(name !== '' && { name }), ...(type !== '' && { type }) };
+  const only = {
+    ...(name !== '' && { name }),
+    ...(type !== '' && { type }),
+    ...(value !== '' && { value }),
+  };
   const body = { other: zone, ...sides, ...only, ...part };
   return ask<ZoneDiff>('POST', zonePath(other, '/diff'), { body, signal });
 }

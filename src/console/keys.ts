@@ -65,8 +65,10 @@ function undo(): void {
   else if (!isEarlier.value) void undoLastOwn();
 }
 
+/** Without what is folded. */
 function rows(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  const all = document.querySelectorAll<HTMLElement>('main [data-row]:not(details:not([open]) *)');
+  return [...all];
 }
 
 /** The row that has the focus, itself or by what is in it. */

@@ -1,6 +1,15 @@
 /** The inverse of one event as a write: which events have one, and who is offered it. */
-import { type DiffEntry, type Event, get, type Problem, type ZoneSettingConflict } from './api.ts';
+import {
+  type DeletedZone,
+  type DiffEntry,
+  type Event,
+  get,
+  type Problem,
+  type ZoneSettingConflict,
+} from './api.ts';
+import { readDeletedZone } from './deleted.ts';
 import { type Action, may } from './permissions.ts';
+import { restoreFacts, whatTheParentSays } from './restore.ts';
 import { hrefOf } from './router.ts';
 import { eventTitle } from './words.ts';
 import { pending, say, type Write } from './write.ts';
@@ -38,7 +47,21 @@ export function undoOf(event: Event): Write {
     body: {},
     ...(zone?.deleted === false && { zone: zone.id }),
     ...(isWholeZone && { leadsTo: hrefOf(['bin']) }),
+    ...(zone?.deleted === true && {
+      facts: async () => ofDeleted(zone, [], restoreFacts),
+      asked: async () => ofDeleted(zone, '', whatTheParentSays),
+    }),
   };
+}
+
+/** What is said of a zone of the bin; nothing where retention has purged it. */
+async function ofDeleted<Said>(
+  { id, name }: { readonly id: number; readonly name: string },
+  nothing: Said,
+  say: (zone: DeletedZone) => Promise<Said>,
+): Promise<Said> {
+  const zone = await readDeletedZone(name, id);
+  return zone === undefined ? nothing : say(zone);
 }
 
 /** Previews the inverse of the last change that the caller made itself. */

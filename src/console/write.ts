@@ -57,6 +57,8 @@ export interface Write {
   readonly note?: string;
   /** What happens, sentence by sentence, where the service has no dry run that says it. */
   readonly facts?: () => Promise<readonly string[]>;
+  /** What others say of it, which may take them a while: it comes when it comes. '' for nothing. */
+  readonly asked?: () => Promise<string>;
   /** What a caller who knows better may skip. */
   readonly skips?: readonly Skip[];
   /** What can be done about a refusal, where that is known; by its code. */
@@ -153,7 +155,7 @@ export async function preview(write: Write): Promise<Previewed> {
   const outcome = await dryRun(write);
   // A change of several RRsets answers zone by zone, and is of one here.
   const [changed] = outcome.zones ?? [];
-  return { outcome: { ...outcome, ...changed }, ...seen };
+  return { outcome: { ...outcome, ...changed, ...(facts && { facts }) }, ...seen };
 }
 
 /** Whether a write was refused because what its preview was made from is another by now. */

@@ -80,6 +80,12 @@ export const delegation = shape({
     86_400,
     'The largest TTL that the DS are served with; null when there are none.',
   ],
+  parent_has_name: [
+    v.nullable(v.boolean()),
+    true,
+    'False when a parent server says that there is no such name, so that it delegates no zone of it; null when none ' +
+      'could be asked.',
+  ],
   parent_ns_addrs: [v.array(v.string()), ['192.0.2.1:53']],
   keys: [v.array(delegationKey), [delegationKey.example], 'Those that a DS can name.'],
   servers: [

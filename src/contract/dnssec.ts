@@ -2,7 +2,15 @@
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { delegation, dnssecStatus } from './dnssec-status.ts';
-import { booleanParameter, described, flag, message, optional, text } from './fields.ts';
+import {
+  booleanParameter,
+  deletedIdParameter,
+  described,
+  flag,
+  message,
+  optional,
+  text,
+} from './fields.ts';
 import { answers, defineRoute, resource } from './route.ts';
 import { serverAddress } from './shapes.ts';
 
@@ -66,6 +74,8 @@ const promotion = {
   ],
   exampleBody: { skip_ds_check: false, skip_holddown: false, skip_secondaries: false },
 } as const;
+
+export const delegationAnswer = v.object({ delegation });
 
 export const dnssecRoutes = resource('dnssec', {
   getDnssec: defineRoute('GET /zones/{name}/dnssec', {
@@ -139,6 +149,17 @@ export const dnssecRoutes = resource('dnssec', {
       delegation: delegation.example,
     }),
     problems: ['DNSSEC_NOT_ENABLED', 'DNSSEC_DS_UNVERIFIED'],
+  }),
+
+  getDelegation: defineRoute('GET /zones/{name}/delegation', {
+    admission: { by: 'zone', action: 'dnssec:read' },
+    summary: 'Ask the parent servers how a zone is delegated, or a deleted one still is',
+    description:
+      'Those that are known of it are asked; nothing of what they say is kept. One that can not be asked is named.',
+    query: v.strictObject({ deleted_id: deletedIdParameter }),
+    ...answers(200, 'What they said.', delegationAnswer, {
+      delegation: delegation.example,
+    }),
   }),
 
   rollKey: defineRoute('POST /zones/{name}/dnssec/rollover', {

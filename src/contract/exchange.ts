@@ -20,7 +20,7 @@ import { answers, defineRoute, resource } from './route.ts';
 import { plainText } from './service.ts';
 import { serverAddress } from './shapes.ts';
 import { exampleWarning, warnings } from './warning.ts';
-import { givenSettings } from './zones.ts';
+import { givenSettings } from './zone-settings.ts';
 
 const importModes = ['append', 'upsert', 'replace'] as const;
 

@@ -27,13 +27,15 @@ import {
   shape,
   taggedSerialParameter,
   text,
+  textParameter,
   thenCurrent,
   time,
 } from './fields.ts';
 import { exampleAddition, exampleRemoval, recordDiff } from './records.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
-import { exampleZone, shownSettings } from './zones.ts';
+import { shownSettings } from './zone-settings.ts';
+import { exampleZone } from './zones.ts';
 
 /** What the SOA of a version says. */
 const { mname, rname, default_ttl, minimum_ttl, refresh, retry, expire } = shownSettings;
@@ -117,6 +119,9 @@ const list = {
   admission: { by: 'zone', action: 'zone:read' },
 } as const;
 
+const valueRule =
+  'Only RRsets with a value, of before or after, that has this in it: in master-file form, in upper or lower case.';
+
 const diff = {
   description: 'What the way from one serial to another changes; it may lead back.',
   query: v.strictObject({
@@ -132,6 +137,7 @@ const diff = {
     to_at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`to\`.`),
     deleted_id: deletedIdParameter,
     summary: described(v.optional(booleanParameter), 'Only count: the answer has no entries.'),
+    value: described(v.optional(textParameter), valueRule),
     ...partParameters('RRsets'),
   }),
   alternatives: [
@@ -225,6 +231,7 @@ export const versionRoutes = resource('zones', {
       other_at: described(optional(text), 'The same of the other zone.'),
       name: described(optional(text), 'Only this owner, relative to the zone.'),
       type: described(optional(text), 'Only RRsets of this type.'),
+      value: described(optional(text), valueRule),
       summary: described(optional(flag), 'Only count: the answer has no entries.'),
       limit: described(
         optional(integer(1, limits.pageMaximum)),

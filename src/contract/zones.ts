@@ -1,7 +1,7 @@
 /** Zones (interface 2.2 and 4.2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { zoneSettings } from '../base/zone-settings.ts';
+import { signingStates } from '../base/signing-state.ts';
 import {
   actor,
   applied,
@@ -24,11 +24,10 @@ import {
   reference,
   searchParameter,
   serialParameter,
-  taggedSerialParameter,
   sortParameters,
+  taggedSerialParameter,
   text,
   textParameter,
-  textUpTo,
   thenCurrent,
   time,
   timeParameter,
@@ -37,73 +36,7 @@ import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { comparedProbe, propagation, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
-
-type Settings = typeof zoneSettings;
-type Range = readonly [min: number, max: number];
-type Kinds = Readonly<Record<Settings[keyof Settings]['kind'], (range: Range) => v.GenericSchema>>;
-
-/** The fields of the settings of a zone, each by the schema that its kind is given. */
-function settingFields<By extends Kinds>(schemas: By) {
-  const fields = Object.values(zoneSettings).map((setting) => {
-    const range = 'range' in setting ? setting.range : ([0, 0] as const);
-    return [setting.field, schemas[setting.kind](range)];
-  });
-  return Object.fromEntries(fields) as {
-    [Name in keyof Settings as Settings[Name]['field']]: ReturnType<By[Settings[Name]['kind']]>;
-  };
-}
-
-export const shownSettings = settingFields({
-  'zone-name': () => v.string(),
-  'host-name': () => v.string(),
-  mailbox: () => v.string(),
-  seconds: () => int32,
-  serial: () => v.nullable(int32),
-  note: () => v.nullable(v.string()),
-  switch: () => v.boolean(),
-  guard: () =>
-    described(
-      v.nullable(
-        v.object({
-          max_delete_percent: v.optional(count),
-          max_deletes: v.optional(count),
-          protect: v.optional(
-            v.array(v.object({ name: v.string(), type: v.nullable(v.string()) })),
-          ),
-          locked_until: v.optional(time),
-          lock_reason: v.optional(v.nullable(v.string())),
-        }),
-      ),
-      'What its writes are held to; null where that is what the configuration says.',
-    ),
-});
-
-/** As a caller gives them, each of which may be left out; the domain rules judge ranges. */
-export const givenSettings = settingFields({
-  'zone-name': () => optional(zoneName),
-  'host-name': () => optional(hostName),
-  mailbox: () => optional(responsible),
-  seconds: ([min, max]) => optional(integer(min, max)),
-  serial: ([min, max]) => optional(integer(min, max)),
-  note: ([, max]) => optional(described(textUpTo(max), 'Operator note.')),
-  switch: () => optional(flag),
-  guard: () =>
-    described(
-      optional(
-        v.strictObject({
-          max_delete_percent: optional(integer(0, 100)),
-          max_deletes: optional(integer(0, limits.id)),
-          protect: optional(v.array(v.strictObject({ name: text, type: optional(text) }))),
-          locked_until: optional(v.pipe(text, v.metadata({ format: 'date-time' }))),
-          lock_reason: optional(textUpTo(limits.descriptionCharacters)),
-        }),
-      ),
-      'Holds back writes that delete more than `max_deletes` records or, in zones of `dns.guard.min_records` or ' +
-        'more, than `max_delete_percent` of them, that delete or change what is under `protect`, and every write ' +
-        'until `locked_until`: 409 GUARDED. The header Zonebook-Allow-Deletes with the exact number lets one ' +
-        'through. It is set as a whole; {} is as configured.',
-    ),
-});
+import { givenSettings, shownSettings } from './zone-settings.ts';
 
 /** Those of which creating a zone, or updating it, says something of its own, and the others. */
 const { name, mname, rname, serial, description, enabled, guard, ...otherSettings } = givenSettings;
@@ -129,6 +62,10 @@ export const deletedZone = v.object({
   ds_key_tags: described(
     v.array(count),
     'Of the keys that it comes back with and that a DS at the parent can name; none when it was not signed.',
+  ),
+  ds_withdrawing: described(
+    v.boolean(),
+    'Whether its parent was asked to remove the DS, and is asked again when it comes back.',
   ),
   roles_lost: described(
     v.nullable(v.array(v.string())),
@@ -207,7 +144,7 @@ export const zoneRoutes = resource('zones', {
     summary: 'List zones',
     action:
       'any grant that reaches the zone; with deleted=true zone:create, with sort=records record:read in all zones, ' +
-      'with lagging zone:read in all zones',
+      'with lagging or changed_by zone:read in all zones, with signing dnssec:read in all zones',
     query: v.strictObject({
       name: v.optional(textParameter),
       id: v.optional(int32Parameter),
@@ -225,7 +162,16 @@ export const zoneRoutes = resource('zones', {
         v.optional(timeParameter),
         'Inclusive; changes of signing alone are none.',
       ),
+      changed_by: described(
+        v.optional(textParameter),
+        'Name of the token, key or local user that made the last change that was not of signing alone.',
+      ),
       signed: v.optional(booleanParameter),
+      signing: described(
+        v.optional(v.picklist(signingStates)),
+        'rolling: a key comes or goes. troubled: a parent serves a DS that names no key of the zone, a step of its ' +
+          'keys waits for somebody, or its signatures could not be made anew when that was last tried.',
+      ),
       enabled: v.optional(booleanParameter),
       lagging: described(
         v.optional(booleanParameter),

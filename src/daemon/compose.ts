@@ -115,6 +115,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
         ...made,
         ...neighbours,
         dnssec: signing.desk,
+        zonesSigned: signing.zonesThatAre,
         logins,
         options,
         version,

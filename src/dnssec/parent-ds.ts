@@ -19,9 +19,14 @@ import {
 } from './key-timing.ts';
 import { bearsDs, type ZoneKey } from './zone-key.ts';
 
-/** What one address of a parent said: its DS RDATA (none is an answer too), or why it said nothing. */
+/** What an address of a parent said: its DS (none is an answer too; `noName`: NXDOMAIN), or why nothing. */
 export type ParentAnswer =
-  | { readonly address: string; readonly ds: readonly Buffer[]; readonly ttlSeconds: number | null }
+  | {
+      readonly address: string;
+      readonly ds: readonly Buffer[];
+      readonly ttlSeconds: number | null;
+      readonly noName?: true;
+    }
   | { readonly address: string; readonly failure: string };
 
 type Match = 'match' | 'no-match' | 'uncomputable';
@@ -56,6 +61,12 @@ export function dsStanding(
     published: matches.length > 0 && matches.every((match) => match === 'match'),
     digestUnsupported: !matches.includes('match') && matches.includes('uncomputable'),
   };
+}
+
+/** False when a server has no such name, and so delegates no zone of it; null when none could be asked. */
+export function hasName(answers: readonly ParentAnswer[]): boolean | null {
+  const said = answers.filter((answer) => 'ds' in answer);
+  return said.length === 0 ? null : said.every(({ noName }) => noName !== true);
 }
 
 /** True when any server serves a DS. */

@@ -158,6 +158,7 @@ describe('the delegation', () => {
       ds_state: 'published',
       ds_key_tags: [fakeKey.keyTag],
       ds_ttl: 7200,
+      parent_has_name: true,
       parent_ns_addrs: [a],
       keys: [
         {

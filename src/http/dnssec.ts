@@ -1,8 +1,8 @@
 /** How a zone is signed (interface 2.11 and 4.7, decisions 16): what may be asked of whom, and how it is presented. */
-import type { DnssecStatus } from '../background/dnssec/status.ts';
+import type { Delegated, DnssecStatus } from '../background/dnssec/status.ts';
 import { formatTime } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { dnssecRoutes } from '../contract/dnssec.ts';
+import { delegationAnswer, dnssecRoutes } from '../contract/dnssec.ts';
 import { dnssecStatus } from '../contract/dnssec-status.ts';
 import type { NameKey } from '../dns/name.ts';
 import { printRdata } from '../dns/rdata/rdata.ts';
@@ -10,12 +10,13 @@ import { rrtype } from '../dns/rrtype.ts';
 import { algorithmOf } from '../dnssec/algorithm.ts';
 import { dsRdata, readDs } from '../dnssec/dnskey.ts';
 import { dsKeys } from '../dnssec/key-plan.ts';
-import { anyDs, dsStanding, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { anyDs, dsStanding, hasName, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Answer, json } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
+import { zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 
 type AnyOfZone = CheckedRequest<'name', unknown, unknown>;
@@ -73,6 +74,12 @@ export const dnssecEndpoints = endpoints(dnssecRoutes, {
   checkDs({ params, view, submitOptions }, { dnssec }) {
     const zone = view.zones.with('dnssec:read', params.name);
     return answer(200, dnssec.checkDs(zone, submitOptions));
+  },
+
+  async getDelegation(request, { dnssec }) {
+    const zone = request.view.zones.with('dnssec:read', zoneNamed(request));
+    const delegation = shownDelegation(await dnssec.delegation(zone));
+    return json(200, presentDelegation({ delegation }));
   },
 
   rollKey(request, { dnssec }) {
@@ -142,15 +149,14 @@ function largestTtl(answers: readonly ParentAnswer[]): number | null {
   return ttls.length === 0 ? null : Math.max(...ttls);
 }
 
-function shownDelegation({ zone, signing, delegation }: DnssecStatus) {
-  if (delegation === null) return null;
-  const { checkedAt, answers } = delegation;
+function shownDelegation({ zone, signing, delegation: { checkedAt, answers } }: Delegated) {
   const apex = apexOf(zone);
   return {
     checkedAt,
     dsState: anyDs(answers) ? ('published' as const) : ('hidden' as const),
     dsKeyTags: tagsOf(answers.flatMap((answer) => ('ds' in answer ? answer.ds : []))),
     dsTtl: largestTtl(answers),
+    parentHasName: hasName(answers),
     parentNsAddrs: signing.parentNsAddrs,
     keys: signing.keys
       .filter(({ role }) => bearsDs(role))
@@ -211,9 +217,10 @@ function shownExpirations(expirations: ReadonlyMap<number, number>) {
 }
 
 const present = presenter(dnssecStatus);
+const presentDelegation = presenter(delegationAnswer);
 
 export function presentDnssec(status: DnssecStatus) {
-  const { zone, policy, signing, signatures } = status;
+  const { zone, policy, signing, signatures, delegation } = status;
   const apex = apexOf(zone);
   const isSigned = policy !== null;
   const keys = isSigned ? signing.keys : [];
@@ -223,7 +230,7 @@ export function presentDnssec(status: DnssecStatus) {
     policy,
     keys: keys.map(shownKey),
     dsRecords: dsKeys(keys, status.at).map((key) => shownDs(apex, key)),
-    delegation: shownDelegation(status),
+    delegation: delegation && shownDelegation({ zone, signing, delegation }),
     signatures: signatures.total,
     expiredSignatures: signatures.expired,
     futureSignatures: signatures.future,

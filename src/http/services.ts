@@ -2,6 +2,7 @@
  * What the HTTP API needs from the rest of the service; the daemon passes it in. Methods are named one by one, so
  * that a test can replace them with a few lines.
  */
+import type { Signing } from '../background/dnssec/signing.ts';
 import type { SigningDesk } from '../background/dnssec/signing-desk.ts';
 import type { Importer } from '../background/import/importer.ts';
 import type { Jobs } from '../background/jobs.ts';
@@ -87,7 +88,8 @@ export interface HandlerServices {
     Importer,
     'expect' | 'create' | 'compare' | 'smallStep' | 'rollBack' | 'revert' | 'run'
   >;
-  readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries'>;
+  readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries' | 'blocked'>;
+  readonly zonesSigned: Signing['zonesThatAre'];
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
   readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<

@@ -55,12 +55,13 @@ interface PartQuery {
   readonly name?: string | undefined;
   readonly type?: string | undefined;
   readonly limit?: number | undefined;
+  readonly value?: string | undefined;
 }
 
 /** The part that a request asks for, known once the zone is. */
-function partOf({ name, type, limit }: PartQuery, after: RrsetCursor | undefined) {
+function partOf({ name, type, limit, value }: PartQuery, after: RrsetCursor | undefined) {
   const filterOf = filterOfQuery(name, type);
-  return (zone: Zone): WantedPart => ({ ...filterOf(zone), limit, after });
+  return (zone: Zone): WantedPart => ({ ...filterOf(zone), value, limit, after });
 }
 
 async function diff(request: RequestOf<Routes['diffVersions']>): Promise<Answer> {

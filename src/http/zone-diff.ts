@@ -17,7 +17,7 @@ export async function diffZone(
   { params, body, view }: RequestOf<(typeof versionRoutes)['diffZone']>,
   { importer }: HandlerServices,
 ): Promise<Answer> {
-  const { content, other, at, other_at: otherAt, name, type, limit, summary } = body;
+  const { content, other, at, other_at: otherAt, name, type, value, limit, summary } = body;
   if (((content ?? undefined) === undefined) === ((other ?? undefined) === undefined)) {
     throw new Problem('INVALID_INPUT', "'content' or 'other' is required, not both");
   }
@@ -33,7 +33,7 @@ export async function diffZone(
     to,
     // A large one comes as bytes (large-body.ts).
     file: (content ?? undefined) as string | Uint8Array | undefined,
-    part: { ...filter, limit: limit ?? undefined, after },
+    part: { ...filter, value: value ?? undefined, limit: limit ?? undefined, after },
     isSummary: summary ?? false,
   });
   if (found.errors.length > 0) {

@@ -41,7 +41,7 @@ type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
 export const zoneEndpoints = endpoints(zoneRoutes, {
-  async listZones(request, { jobs: { retention }, prober }) {
+  async listZones(request, { jobs: { retention }, prober, zonesSigned }) {
     const { query, view, page, caller } = request;
     const { rights } = caller;
     if (query.deleted ?? false) {
@@ -51,9 +51,12 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
       return json(200, presentList(deleted, request, present));
     }
     const sort = { key: query.sort, descending: query.order === 'desc' };
-    if (query.lagging !== undefined) requireEverywhere(rights, 'zone:read');
-    const behind = query.lagging === undefined ? undefined : prober.behind();
-    const listed = view.zones.list({ ...zoneFilterOf(query), behind }, sort, page);
+    const { lagging, changed_by: changedBy, signing } = query;
+    if ((lagging ?? changedBy) !== undefined) requireEverywhere(rights, 'zone:read');
+    if (signing !== undefined) requireEverywhere(rights, 'dnssec:read');
+    const behind = lagging === undefined ? undefined : prober.behind();
+    const among = signing === undefined ? undefined : zonesSigned(signing);
+    const listed = view.zones.list({ ...zoneFilterOf(query), behind, among }, sort, page);
     return json(
       200,
       presentList(listed, request, (zone) => presentZone(zone, rights)),

@@ -53,7 +53,10 @@ describe('the DS of a parent', () => {
   it.each(['.', 'test', 'example.test'])('is none by the word of %s', (owner) => {
     const nothing = { ds: [], ttlSeconds: null };
     expect(judged({ authorities: [soa(owner)] })).toEqual(nothing);
-    expect(judged({ authorities: [soa(owner)], rcode: rcode.NXDOMAIN })).toEqual(nothing);
+    expect(judged({ authorities: [soa(owner)], rcode: rcode.NXDOMAIN })).toEqual({
+      ...nothing,
+      noName: true,
+    });
   });
 });
 

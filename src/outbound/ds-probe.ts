@@ -15,9 +15,12 @@ import { rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
 import { ask, type ProbeOptions, type ProbeTarget, QuestionError } from './question.ts';
 
-/** What a server said: its DS RDATA (none is an answer too), or why that is no answer, as a clause. */
+/**
+ * What a server said: its DS RDATA (none is an answer too), and that it has no such name where it says so; or why that
+ * is no answer, as a clause.
+ */
 export type DsFinding =
-  | { readonly ds: readonly Buffer[]; readonly ttlSeconds: number | null }
+  | { readonly ds: readonly Buffer[]; readonly ttlSeconds: number | null; readonly noName?: true }
   | { readonly failure: string };
 
 /** Asks `target` for the DS of a zone, its name without closing dot. */
@@ -43,7 +46,9 @@ export function judgeDsAnswer(message: Message, apex: NameKey): DsFinding {
   const records = message.answers.filter(({ type }) => type === rrtype.DS);
   if (records.length > 0) return positive(message, records);
   const distrust = complaintAboutAbsence(message, apex);
-  return distrust === undefined ? { ds: [], ttlSeconds: null } : { failure: distrust };
+  if (distrust !== undefined) return { failure: distrust };
+  const isNameless = message.rcode === rcode.NXDOMAIN;
+  return { ds: [], ttlSeconds: null, ...(isNameless && { noName: true as const }) };
 }
 
 /** What is wrong with an answer whether or not it has a DS. */

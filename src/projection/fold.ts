@@ -23,7 +23,7 @@ import { AdministrationFold } from './administration-fold.ts';
 import { CatalogFold } from './catalog-fold.ts';
 import { DesiredStore } from './desired-store.ts';
 import { FormerNames } from './former-names.ts';
-import { HeaderFold } from './header-fold.ts';
+import { HeaderFold, type ZoneHeader } from './header-fold.ts';
 import type { Pending } from './pending.ts';
 import { StageStore } from './stage-store.ts';
 
@@ -52,6 +52,9 @@ export const projectionTables = [
 /** Derived records of a step that is no ordinary one. */
 const manyDerived = 1000;
 
+/** What the row of an event says of it: when, in milliseconds since 1970, and who, by name. */
+export type Told = Pick<EventRow, 'at' | 'actorName'>;
+
 export class Fold {
   readonly #pending: Pending;
   readonly #administration: AdministrationFold;
@@ -76,13 +79,13 @@ export class Fold {
     this.#desired = new DesiredStore(connection);
   }
 
-  /** Applies one event that happened at `at`. */
-  apply(event: DomainEvent, at: number): void {
-    if (isZoneEvent(event)) this.#applyZone(event, at);
+  /** Applies one event. */
+  apply(event: DomainEvent, told: Told): void {
+    if (isZoneEvent(event)) this.#applyZone(event, told);
     else this.#administration.apply(event);
   }
 
-  #applyZone(event: ZoneEvent, at: number): void {
+  #applyZone(event: ZoneEvent, { at, actorName }: Told): void {
     if (event.kind === 'zone.checkpointed') {
       // What was prepared for it is the event's own now; the zone stays as it is.
       if (event.staged !== undefined) this.#stages.publish(event.staged.number, null);
@@ -114,7 +117,10 @@ export class Fold {
       zones.restore(zoneId);
     }
     if (before === null) {
-      zones.insert({ ...after, id: zoneId, ...nothingYet(after.serial, at) }, staged?.number);
+      zones.insert(
+        { ...after, id: zoneId, ...nothingYet(after.serial, at), changedBy: actorName },
+        staged?.number,
+      );
       if (staged === undefined) blocks.createContent(zoneId);
       counters.raise('zone', zoneId);
     }
@@ -133,10 +139,7 @@ export class Fold {
     }
     const renamed = before !== null && before.name !== after.name;
     if (renamed) this.#formerNames.put(before.name, before.serial);
-    const greatestId = added.reduce(
-      (greatest, { id }) => Math.max(greatest, id),
-      staged?.greatestId ?? 0,
-    );
+    const greatestId = greatestIdOf(added, staged?.greatestId ?? 0);
     if (greatestId > 0) counters.raise('record', greatestId);
     if (staged !== undefined) this.#showStaged(event, staged);
     const zone = zones.byId(zoneId);
@@ -148,8 +151,8 @@ export class Fold {
       historyFromSerial:
         renamed || beginsHistory(event.kind) ? after.serial : zone.historyFromSerial,
     };
-    const changedAt = isChange(event.kind) ? at : zone.changedAt;
-    zones.put(Object.assign(changedZone(zone, after, counts), { changedAt }));
+    const last = isChange(event.kind) ? { changedAt: at, changedBy: actorName } : lastOf(zone);
+    zones.put(Object.assign(changedZone(zone, after, counts), last));
   }
 
   /**
@@ -168,12 +171,11 @@ export class Fold {
   /** A zone whose events were passed over appears as a checkpoint has it. */
   establish({ zoneId, after, delta, standIn, signing, desired }: ZoneEvent): void {
     const { zones, counters, blocks, recordIndex } = this.#pending;
-    const { name, serial, createdAt, changedAt, historyFromSerial } = this.#headers.of(zoneId);
+    const { name, serial, enabled: _, ...told } = this.#headers.of(zoneId);
     assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
     assert(after.name === name && after.serial === serial, 'a checkpoint is of its last event');
     const { added, derivedAdded } = delta;
     const counts = { recordCount: added.length, derivedCount: derivedAdded.length };
-    const told = { createdAt, changedAt, historyFromSerial };
     zones.insert({ ...after, id: zoneId, ...told, ...counts });
     blocks.createContent(zoneId);
     recordIndex.apply(zoneId, [], added);
@@ -222,6 +224,15 @@ export class Fold {
     }
   }
 }
+
+function greatestIdOf(records: readonly { readonly id: number }[], least: number): number {
+  return records.reduce((greatest, { id }) => Math.max(greatest, id), least);
+}
+
+/** The last change of a zone. */
+type LastChange = Pick<ZoneHeader, 'changedAt' | 'changedBy'>;
+
+const lastOf = ({ changedAt, changedBy }: LastChange): LastChange => ({ changedAt, changedBy });
 
 /** What a zone holds before its first event is folded. */
 function nothingYet(serial: number, at: number) {

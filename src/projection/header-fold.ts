@@ -14,6 +14,7 @@ export interface ZoneHeader {
   readonly serial: number;
   readonly createdAt: number;
   readonly changedAt: number;
+  readonly changedBy: string | null;
   readonly historyFromSerial: number;
 }
 
@@ -30,7 +31,7 @@ export class HeaderFold {
   readonly #deleted = new Set<number>();
 
   /** Takes in the next event of a zone; those that take no step save deletions change nothing. */
-  next({ stream, kind, serial, zoneName, zoneEnabled, at }: EventRow): HeaderStep {
+  next({ stream, kind, serial, zoneName, zoneEnabled, at, actorName }: EventRow): HeaderStep {
     const known = this.#zones.get(stream);
     const before = this.#deleted.has(stream) ? undefined : known;
     if (kind === 'zone.deleted') {
@@ -42,12 +43,14 @@ export class HeaderFold {
     this.#deleted.delete(stream);
     const isRenamed = before !== undefined && before.name !== zoneName;
     const isFirst = before === undefined || isRenamed || beginsHistory(kind);
+    const isChanged = known === undefined || isChange(kind);
     const after: ZoneHeader = {
       name: zoneName,
       enabled: zoneEnabled === 1,
       serial,
       createdAt: known?.createdAt ?? at,
-      changedAt: known === undefined || isChange(kind) ? at : known.changedAt,
+      changedAt: isChanged ? at : known.changedAt,
+      changedBy: isChanged ? actorName : known.changedBy,
       historyFromSerial: isFirst ? serial : before.historyFromSerial,
     };
     this.#zones.set(stream, after);

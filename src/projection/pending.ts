@@ -31,11 +31,12 @@ import {
 /** Zones kept from one commit to the next. */
 const keptZones = 1000;
 
-const rowFields = { ...zoneFields, changedAt: zone.changedAt };
+const rowFields = { ...zoneFields, changedAt: zone.changedAt, changedBy: zone.changedBy };
 
 /** A zone as its row has it. */
 interface ZoneRow extends Zone {
   readonly changedAt: number;
+  readonly changedBy: string | null;
 }
 
 /** What is written of a zone in most commits: a statement that names an indexed column writes its index too. */

@@ -64,7 +64,7 @@ function foldAll(
         fold.establish(decodeEvent(standIn.row, journal.parts(standIn.row)) as ZoneEvent);
       }
     } else if (row.kind !== 'zone.checkpointed') {
-      fold.apply(decodeEvent(row, journal.parts(row)), row.at);
+      fold.apply(decodeEvent(row, journal.parts(row)), row);
     }
     events++;
     if (events % eventsPerFlush === 0) pending.flush();

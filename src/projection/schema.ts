@@ -46,6 +46,8 @@ const zoneColumns = {
   createdAt: integer('created_at').notNull(),
   /** Of the last step of its serial that was not of signing alone. */
   changedAt: integer('changed_at').notNull().default(0),
+  /** Who took it; null for the service itself, and where nobody was named. */
+  changedBy: text('changed_by'),
   recordCount: integer('record_count').notNull(),
   derivedCount: integer('derived_count').notNull(),
   historyFromSerial: integer('history_from_serial').notNull(),
@@ -67,14 +69,14 @@ export const deletedZone = sqliteTable(
   (table) => [index('deleted_zone_name').on(table.name)],
 );
 
-const { apex, content, changedAt, ...ofZone } = getTableColumns(zone);
+const { apex, content, changedAt, changedBy, ...ofZone } = getTableColumns(zone);
 
 /** Rows as values of the domain: all but the columns by which zones and blocks are found, and listed. */
 export const zoneFields = ofZone;
 export const deletedZoneFields = deletedFields();
 
 function deletedFields() {
-  const { apex, content, changedAt, ...others } = getTableColumns(deletedZone);
+  const { apex, content, changedAt, changedBy, ...others } = getTableColumns(deletedZone);
   return others;
 }
 

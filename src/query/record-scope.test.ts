@@ -67,7 +67,10 @@ beforeAll(() => {
     );
     added.sort(compareRecords);
     const delta = { removed: [], added, derivedRemoved: [], derivedAdded: [] };
-    fold.apply({ kind: 'zone.created', zoneId, before: null, after, delta }, 0);
+    fold.apply(
+      { kind: 'zone.created', zoneId, before: null, after, delta },
+      { at: 0, actorName: null },
+    );
   }
   pending.flush();
   queries = new RecordQueries(database.connection);

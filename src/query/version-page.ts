@@ -1,5 +1,7 @@
 /** Pages of a version, record by record, and of a difference, RRset by RRset, both in canonical order. */
 import { emptyName, type NameKey } from '../dns/name.ts';
+import { printRdata } from '../dns/rdata/rdata.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import { countDiff, type DiffEntry } from '../domain/diff.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -12,6 +14,8 @@ export interface WantedPart {
   /** Relative to the apex. */
   readonly name?: NameKey | undefined;
   readonly type?: number | undefined;
+  /** In one of the values of a difference, in upper or lower case; of no version. */
+  readonly value?: string | undefined;
   readonly after?: RrsetCursor | undefined;
   /** All when left out. */
   readonly limit?: number | undefined;
@@ -66,11 +70,13 @@ export class EntryPage {
   /** The last RRset of a page that is not the last; null so far. */
   next: RrsetKey | null = null;
   readonly #part: WantedPart;
+  readonly #value: string;
   #count = 0;
   #last: RrsetKey | undefined;
 
   constructor(part: WantedPart) {
     this.#part = part;
+    this.#value = (part.value ?? '').toLowerCase();
   }
 
   take(entries: readonly DiffEntry[]): readonly DiffEntry[] {
@@ -78,6 +84,7 @@ export class EntryPage {
     let passing = entries;
     if (type !== undefined) passing = passing.filter((entry) => entry.type === type);
     if (after !== undefined) passing = passing.filter((entry) => !isBehind(after, entry));
+    if (this.#value !== '') passing = passing.filter((entry) => hasValue(entry, this.#value));
     const listed = passing.slice(0, limit - this.#count);
     this.#count += listed.length;
     this.#last = listed.at(-1) ?? this.#last;
@@ -88,6 +95,12 @@ export class EntryPage {
     this.summary.removed += counts.removed;
     return listed;
   }
+}
+
+/** `text` is in lower case. */
+function hasValue({ type, from, to }: DiffEntry, text: string): boolean {
+  const isIn = ({ rdata }: ResourceRecord) => printRdata(type, rdata).toLowerCase().includes(text);
+  return from.some(isIn) || to.some(isIn);
 }
 
 /** True for what comes up to an RRset, and for the RRset itself. */

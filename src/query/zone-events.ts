@@ -173,6 +173,8 @@ export interface Deletion {
   readonly rolesLost: readonly string[] | null;
   /** Of the keys that it comes back with and that a DS can name; none where it is not signed. */
   readonly dsKeyTags: readonly number[];
+  /** Whether its parent was asked to remove the DS, and is again when it comes back. */
+  readonly dsWithdrawing: boolean;
 }
 
 export function deletionOf(
@@ -182,7 +184,8 @@ export function deletionOf(
 ): Deletion {
   const row = events.lastDeletion(zoneId);
   const payload = row?.payload ?? null;
-  const keys = isSigned(signing) ? signing.keys : [];
+  const isKept = isSigned(signing);
+  const keys = isKept ? signing.keys : [];
   return {
     deletedBy: row === undefined ? null : actorOf(row),
     deletedReason: row?.reason ?? null,
@@ -190,6 +193,7 @@ export function deletionOf(
     versions: events.retainedCount(zoneId),
     rolesLost: payload === null ? null : (lossIn(payload).rolesLost ?? null),
     dsKeyTags: keys.filter(({ role }) => bearsDs(role)).map(({ keyTag }) => keyTag),
+    dsWithdrawing: isKept && signing.withdrawing,
   };
 }
 

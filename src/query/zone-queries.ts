@@ -34,11 +34,15 @@ export interface ZoneFilter {
   readonly createdBefore?: number | undefined;
   /** Of the last change that was not of signing alone. */
   readonly changedAfter?: number | undefined;
+  /** Who made it; exactly. */
+  readonly changedBy?: string | undefined;
   readonly signed?: boolean | undefined;
   readonly enabled?: boolean | undefined;
   /** Whether they are among `behind`, the names of those that a secondary is behind with. */
   readonly lagging?: boolean | undefined;
   readonly behind?: Iterable<string> | undefined;
+  /** Ids of zones that others are left out beside. */
+  readonly among?: Iterable<number> | undefined;
   /** Part of the name. */
   readonly search?: string | undefined;
 }
@@ -152,9 +156,11 @@ export class ZoneQueries {
       within(zone.serial, filter.serial, filter.minSerial, filter.maxSerial),
       within(zone.createdAt, undefined, filter.createdAfter, filter.createdBefore),
       within(zone.changedAt, undefined, filter.changedAfter),
+      within(zone.changedBy, filter.changedBy),
       filter.signed === undefined ? undefined : isSigned(filter.signed),
       filter.enabled === undefined ? undefined : eq(zone.enabled, filter.enabled),
       filter.lagging === undefined ? undefined : isLagging(filter.lagging, filter.behind),
+      filter.among === undefined ? undefined : among(zone.id, filter.among),
       filter.search === undefined ? undefined : contains(zone.name, filter.search),
     );
     const rows = { ...zoneFields, changedAt: zone.changedAt };

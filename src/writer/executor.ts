@@ -223,7 +223,7 @@ export class Executor {
   /** Journals one event and folds it. */
   #write(event: DomainEvent, now: number, provenance: Provenance): void {
     const { at } = this.#services.journal.append(event, now, provenance);
-    this.#fold.apply(event, at);
+    this.#fold.apply(event, { at, actorName: provenance.actorName });
     this.#journalled.push({ event: toldEventOf(event), provenance });
     if (!isZoneEvent(event) || event.after === null) this.#rights.forget();
     if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();

@@ -27,7 +27,7 @@ export function beginEpochOffline(
   return connection.transaction(() => {
     const event = epochEvent(command, stateOn(connection, pending));
     const { at } = journal.append(event, now, byCommandLine);
-    fold.apply(event, at);
+    fold.apply(event, { at, actorName: byCommandLine.actorName });
     journal.flush();
     pending.flush();
     return event;

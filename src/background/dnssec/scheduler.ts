@@ -100,6 +100,7 @@ export class SigningScheduler extends Periodic {
   readonly #services: SchedulerServices;
   readonly #looks = new Map<number, NextLook>();
   readonly #dsLooks: DsLooks;
+  readonly #failed = new Set<number>();
   readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
 
@@ -114,6 +115,11 @@ export class SigningScheduler extends Periodic {
 
   resume(): void {
     if (this.#intervalMs > 0) void this.runOnce();
+  }
+
+  /** Ids of zones that could not be looked after when that was last tried. */
+  failed(): Iterable<number> {
+    return this.#failed;
   }
 
   /**
@@ -208,9 +214,11 @@ export class SigningScheduler extends Periodic {
       if (state === undefined || policy === undefined) return;
       await this.#takeKeySteps(zone, state, policy, run);
       await this.#refresh(zone, policy, run.totals);
+      this.#failed.delete(zone.id);
     } catch (error) {
       if (this.isStopped) return;
       run.result = 'failed';
+      this.#failed.add(zone.id);
       log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
     }
   }

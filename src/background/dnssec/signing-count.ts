@@ -40,6 +40,23 @@ export class SigningCount {
     return { zones: this.#zones.size, keys: { ...this.#keys }, foreignDs: this.#foreignDs };
   }
 
+  isSigned(zoneId: number): boolean {
+    return this.#zones.has(zoneId);
+  }
+
+  /** Ids of zones a key of which comes or goes. */
+  rolling(): number[] {
+    return this.#idsOf(({ keys }) => keys.published + keys.retired > 0);
+  }
+
+  withForeignDs(): number[] {
+    return this.#idsOf(({ hasForeignDs }) => hasForeignDs);
+  }
+
+  #idsOf(isWanted: (counts: ZoneCounts) => boolean): number[] {
+    return [...this.#zones].filter(([, counts]) => isWanted(counts)).map(([id]) => id);
+  }
+
   async #readAll(): Promise<void> {
     let read = 0;
     for (const { zoneId, signing } of this.#signing.signedZones()) {

@@ -31,7 +31,7 @@ import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
-import type { DnssecStatus } from './status.ts';
+import type { Delegated, DnssecStatus } from './status.ts';
 
 export interface DeskServices {
   readonly writer: Pick<Writer, 'submit' | 'operate'>;
@@ -67,6 +67,11 @@ export class SigningDesk {
   noteBlocks(zoneId: number, reasons: ReadonlyMap<string, string>): void {
     if (reasons.size === 0) this.#blocks.delete(zoneId);
     else this.#blocks.set(zoneId, reasons);
+  }
+
+  /** Ids of zones a step of which was in the way when it was last tried. */
+  blocked(): Iterable<number> {
+    return this.#blocks.keys();
   }
 
   status(zone: Zone): Promise<DnssecStatus> {
@@ -132,6 +137,13 @@ export class SigningDesk {
         ? ''
         : `; resolvers may hold its DS until ${formatTime(until)} and find it bogus until then`;
     return `zone '${zone.name}' is not signed any more${warning}`;
+  }
+
+  /** What parents say of a zone, which may be deleted; nothing of it is noted. */
+  async delegation(zone: Zone): Promise<Delegated> {
+    const signing = this.#signingOf(zone);
+    const answers = await this.#services.askParents(zone.name, signing);
+    return { zone, signing, delegation: { checkedAt: this.#services.clock(), answers } };
   }
 
   async checkDs(zone: Zone, _options: SubmitOptions): Promise<DnssecStatus> {

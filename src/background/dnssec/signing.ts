@@ -1,5 +1,6 @@
 /** Signing put together: who does its deeds, who looks after it, who signs whole zones ahead. */
 import type { Clock } from '../../base/clock.ts';
+import type { SigningState } from '../../base/signing-state.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import type { Writer } from '../../writer/writer.ts';
@@ -42,6 +43,8 @@ export interface Signing {
   readonly desk: SigningDesk;
   readonly scheduler: SigningScheduler;
   readonly wholePasses: WholePasses;
+  /** Ids of the zones whose signing is in a state. */
+  readonly zonesThatAre: (state: SigningState) => Iterable<number>;
 }
 
 export function createSigning(services: SigningServices): Signing {
@@ -73,5 +76,11 @@ export function createSigning(services: SigningServices): Signing {
       futureSignatures: totals.future,
     };
   });
-  return { desk, scheduler, wholePasses };
+  const zonesThatAre = (state: SigningState) => {
+    if (state === 'rolling') return count.rolling();
+    // What was in the way of a zone's steps may be remembered when it is not signed any more.
+    const hindered = [...desk.blocked(), ...scheduler.failed()].filter((id) => count.isSigned(id));
+    return [...count.withForeignDs(), ...hindered];
+  };
+  return { desk, scheduler, wholePasses, zonesThatAre };
 }

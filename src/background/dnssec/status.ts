@@ -5,12 +5,23 @@ import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import type { ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 
-export interface DnssecStatus {
+/** A zone, and what its parents said. */
+export interface Delegated {
   /** As it is now. */
   readonly zone: Zone;
+  readonly signing: ZoneSigning;
+  readonly delegation: {
+    /** Milliseconds since 1970. */
+    readonly checkedAt: number;
+    readonly answers: readonly ParentAnswer[];
+  };
+}
+
+export interface DnssecStatus extends Omit<Delegated, 'delegation'> {
+  /** Null unless the parents were asked for this. */
+  readonly delegation: Delegated['delegation'] | null;
   /** Null for a zone that is not signed. */
   readonly policy: DnssecPolicy | null;
-  readonly signing: ZoneSigning;
   readonly signatures: {
     readonly total: number;
     readonly expired: number;
@@ -23,12 +34,6 @@ export interface DnssecStatus {
     /** When the earliest of them enters the refresh window; at once where one is before its time. */
     readonly nextResignAt: number | null;
   };
-  /** Null unless the parents were asked for this. */
-  readonly delegation: {
-    /** Milliseconds since 1970. */
-    readonly checkedAt: number;
-    readonly answers: readonly ParentAnswer[];
-  } | null;
   /** What happens to the keys next, by time, and what blocked it when it was last tried. */
   readonly steps: readonly {
     readonly action: KeyAction;

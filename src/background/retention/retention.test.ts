@@ -187,7 +187,10 @@ describe('forgetting', () => {
         reference: null,
         requestId: null,
       };
-      new Fold(connection, pending).apply(event, journal.append(event, all.now, provenance).at);
+      new Fold(connection, pending).apply(event, {
+        at: journal.append(event, all.now, provenance).at,
+        actorName: null,
+      });
       journal.flush();
       pending.flush();
     })();

@@ -192,8 +192,11 @@ export const zones: Group = {
         createdAfter: 'created at this time or later, like 2026-01-31T12:00:00Z',
         createdBefore: 'created at this time or earlier',
         changedAfter: 'changed at this time or later, not counting changes of signing alone',
+        changedBy:
+          'last changed by the token, key or local user of this name, not counting signing alone',
         signed: 'signed zones only; --no-signed for the others',
         enabled: 'enabled zones only; --no-enabled for the others',
+        signing: 'rolling: a key comes or goes; troubled: its signing waits for somebody, or fails',
         lagging: 'zones that a secondary is behind with; --no-lagging for the others',
         deleted: 'deleted zones that can be restored; goes with --search only',
       },

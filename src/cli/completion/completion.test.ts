@@ -44,8 +44,19 @@ describe('completion', () => {
   });
 
   it('knows options: those that are left, with their negations', async () => {
-    expect(await words('zone list --s')).toEqual(['--serial', '--signed', '--search', '--sort']);
-    expect(await words('zone ls --serial 5 --s')).toEqual(['--signed', '--search', '--sort']);
+    expect(await words('zone list --s')).toEqual([
+      '--serial',
+      '--signed',
+      '--signing',
+      '--search',
+      '--sort',
+    ]);
+    expect(await words('zone ls --serial 5 --s')).toEqual([
+      '--signed',
+      '--signing',
+      '--search',
+      '--sort',
+    ]);
     expect(await words('zone list --no-')).toEqual(['--no-signed', '--no-enabled', '--no-lagging']);
     expect(await words('--data')).toEqual(['--data-dir']);
     expect(await words('role grant x --types A --ty')).toEqual(['--types']);

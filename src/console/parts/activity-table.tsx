@@ -2,6 +2,7 @@
 import type { Activity } from '../api.ts';
 import { absolute } from '../moment.ts';
 import { isQuiet } from '../spans.ts';
+import { Table } from './table.tsx';
 
 export function ActivityTable({
   activity: { items },
@@ -14,51 +15,29 @@ export function ActivityTable({
   return (
     <details>
       <summary>Activity as a table</summary>
-      <table class="rows">
-        <caption class="unseen">Activity</caption>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col" class="number">
-              Changes
-            </th>
-            <th scope="col" class="number">
-              Added
-            </th>
-            <th scope="col" class="number">
-              Removed
-            </th>
-            <th scope="col" class="number">
-              Signing runs
-            </th>
-            <th scope="col">Sources</th>
-          </tr>
-        </thead>
-        <tbody>
-          {active.map(({ at, changes, added, removed, signing, by_source: sources, index }) => (
-            <tr key={at}>
-              <th scope="row">
-                <button type="button" class="quiet" onClick={() => choose(index)}>
-                  {absolute(at)}
-                </button>
-              </th>
-              <td class="number" data-label="Changes">
-                {changes}
-              </td>
-              <td class="number" data-label="Added">
-                {added}
-              </td>
-              <td class="number" data-label="Removed">
-                {removed}
-              </td>
-              <td class="number" data-label="Signing runs">
-                {signing}
-              </td>
-              <td data-label="Sources">{Object.keys(sources).join(', ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Activity"
+        columns={[
+          {
+            label: 'From',
+            cell: ({ at, index }) => (
+              <button type="button" class="quiet" onClick={() => choose(index)}>
+                {absolute(at)}
+              </button>
+            ),
+          },
+          { label: 'Changes', kind: 'number', cell: ({ changes }) => changes },
+          { label: 'Added', kind: 'number', cell: ({ added }) => added },
+          { label: 'Removed', kind: 'number', cell: ({ removed }) => removed },
+          { label: 'Signing runs', kind: 'number', cell: ({ signing }) => signing },
+          {
+            label: 'Sources',
+            cell: ({ by_source: sources }) => Object.keys(sources).join(', '),
+          },
+        ]}
+        items={active}
+        keyOf={({ at }) => at}
+      />
     </details>
   );
 }

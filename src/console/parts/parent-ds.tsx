@@ -1,7 +1,8 @@
 /** What the parent is to serve, in each form that a registrar asks for, and what it serves now. */
-import type { DnssecStatus } from '../api.ts';
+import type { Delegation, DnssecStatus } from '../api.ts';
 import { absolute } from '../moment.ts';
 import { Copy } from './copy.tsx';
+import { Table } from './table.tsx';
 import { Ago, visible } from './text.tsx';
 
 interface ParentDsProps extends ParentProps {
@@ -62,8 +63,6 @@ function DsWait({ status: { keys, next_steps: steps } }: { readonly status: Dnss
   );
 }
 
-type Delegation = NonNullable<DnssecStatus['delegation']>;
-
 interface ParentProps {
   /** What the parent servers said; undefined when they were not asked. */
   readonly answer: DnssecStatus | Error | undefined;
@@ -101,30 +100,24 @@ function Servers({ delegation }: { readonly delegation: Delegation }) {
           : 'Not every server of the parent has the DS.'}{' '}
         Asked <Ago time={at} />.
       </p>
-      <table class="rows">
-        <caption class="unseen">What the servers of the parent say</caption>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">DS of keys</th>
-            <th scope="col">Error</th>
-          </tr>
-        </thead>
-        <tbody>
-          {servers.map(({ address, ds_key_tags: tags, error }) => (
-            <tr key={address} data-row>
-              <th scope="row">{address}</th>
-              <td data-label="DS of keys">{tags === null ? 'not known' : tagsText(tags, own)}</td>
-              <td data-label="Error">{visible(error ?? '')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="What the servers of the parent say"
+        columns={[
+          { label: 'Server', cell: ({ address }) => address },
+          {
+            label: 'DS of keys',
+            cell: ({ ds_key_tags: tags }) => (tags === null ? 'not known' : servedText(tags, own)),
+          },
+          { label: 'Error', cell: ({ error }) => visible(error ?? '') },
+        ]}
+        items={servers}
+        keyOf={({ address }) => address}
+      />
     </>
   );
 }
 
-function tagsText(tags: readonly number[], own: ReadonlySet<number>): string {
+function servedText(tags: readonly number[], own: ReadonlySet<number>): string {
   if (tags.length === 0) return 'none';
   return tags.map((tag) => (own.has(tag) ? String(tag) : `${tag} (not of this zone)`)).join(', ');
 }

@@ -129,6 +129,7 @@ function Apply({ write, previewed, said, again, close }: ApplyProps) {
     <form onSubmit={submit} onInput={hear}>
       {write.note !== undefined && <p>{visible(write.note)}</p>}
       <Effect {...previewed} />
+      {write.asked !== undefined && <Asked asked={write.asked} />}
       {write.skips !== undefined && <Skips skips={write.skips} />}
       {confirmed !== undefined && <Confirm name={confirmed} />}
       <WhyFields said={said.current} />
@@ -154,6 +155,14 @@ function Apply({ write, previewed, said, again, close }: ApplyProps) {
       )}
     </form>
   );
+}
+
+/** What others were asked; the write need not wait for it. */
+function Asked({ asked }: { readonly asked: NonNullable<Write['asked']> }) {
+  const { value, error } = useLoaded(asked, [asked]);
+  const text = error === undefined ? (value ?? 'Asking the parent…') : error.message;
+  if (text === '') return null;
+  return <p role="status">{visible(text)}</p>;
 }
 
 /** The browser refuses the form until it is typed. */

@@ -1,6 +1,7 @@
 /** Which zones a list has, and in which order: as far as the service finds them without looking at all. */
-import { may, mayWhole } from '../permissions.ts';
+import { type Action, may, mayWhole } from '../permissions.ts';
 import { go, hrefWith, parameter } from '../router.ts';
+import { FilterField } from './filter.tsx';
 
 const chips = [
   ['Signed', 'signed', 'true'],
@@ -8,7 +9,12 @@ const chips = [
   ['Disabled', 'enabled', 'false'],
   ['Changed in 24 h', 'changed', 'day'],
   ['Lagging', 'lagging', 'true'],
+  ['Rolling', 'signing', 'rolling'],
+  ['Signing trouble', 'signing', 'troubled'],
 ] as const;
+
+/** In all zones, for what tells of all of them. */
+const needed: Readonly<Record<string, Action>> = { lagging: 'zone:read', signing: 'dnssec:read' };
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -29,6 +35,8 @@ export function zoneQuery() {
     signed: parameter('signed'),
     enabled: parameter('enabled'),
     lagging: parameter('lagging'),
+    signing: parameter('signing'),
+    changed_by: parameter('by'),
     changed_after: parameter('changed') === 'day' ? dayAgo() : '',
     sort: order.sort,
     order: order.order,
@@ -57,7 +65,8 @@ export function ZoneFilters() {
     <>
       <nav class="chips" aria-label="Only zones that are">
         {chips.map(([label, name, value]) => {
-          if (name === 'lagging' && !may(undefined, 'zone:read')) return null;
+          const action = needed[name];
+          if (action !== undefined && !may(undefined, action)) return null;
           const isOn = parameter(name) === value;
           const href = hrefWith({ [name]: isOn ? undefined : value, offset: undefined });
           return (
@@ -67,6 +76,7 @@ export function ZoneFilters() {
           );
         })}
       </nav>
+      {may(undefined, 'zone:read') && <FilterField name="by" label="Changed last by" />}
       <label class="filter">
         <span>Sort by</span>
         <select

@@ -1,12 +1,13 @@
 /** Zones that were deleted, and the way back. */
 import { type DeletedZone, get, type Listed, zonePath } from '../api.ts';
-import { deletedPath, restoreOf } from '../deleted.ts';
+import { deletedPath } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
+import { restoreOf } from '../restore.ts';
 import { hrefOf, parameter } from '../router.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';

@@ -20,6 +20,7 @@ export function Compare({ zone }: { readonly zone: Zone }) {
     to: parameter('to'),
     name: parameter('name'),
     type: parameter('type').toUpperCase(),
+    value: parameter('value'),
   };
   const key = JSON.stringify(sides);
   return (
@@ -33,6 +34,7 @@ export function Compare({ zone }: { readonly zone: Zone }) {
           <div class="filters">
             <FilterField name="name" label="Name" />
             <FilterField name="type" label="Type" />
+            <FilterField name="value" label="Part of a value" />
           </div>
           <Difference key={`${key} ${zone.serial}`} zone={zone} sides={sides} />
         </>

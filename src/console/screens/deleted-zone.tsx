@@ -1,7 +1,7 @@
 /** One zone of the bin: the tabs of a zone as it was at the end, or at an earlier moment, to read; and the way back. */
 import type { ComponentChildren } from 'preact';
 import type { DeletedZone } from '../api.ts';
-import { deletedId, readDeletedZone, restoreOf, tabHref } from '../deleted.ts';
+import { deletedId, readDeletedZone, tabHref } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, isEarlier } from '../moment.ts';
 import { DeletedRecords } from '../parts/deleted-records.tsx';
@@ -10,6 +10,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { Versions } from '../parts/versions.tsx';
 import { may, mayWhole } from '../permissions.ts';
+import { restoreOf } from '../restore.ts';
 import { hrefOf, path } from '../router.ts';
 import { pending } from '../write.ts';
 import { Compare } from './compare.tsx';
