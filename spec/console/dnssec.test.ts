@@ -324,8 +324,8 @@ needsPeers(
       await press(alice, 'Cancel');
     };
     await look(`The parent has the name, with a DS that fits: key ${tag}.`);
-    const [digest] = [dsOf.get(tag)!.split(' ').at(-1)!];
-    await parent.setDs(zone, [dsOf.get(tag)!.replace(digest, `00${digest.slice(2)}`)]);
+    const strange = dsOf.get(tag)!.replace(/^\d+/, String((tag + 1) % 65_536));
+    await parent.setDs(zone, [strange]);
     await look('but it names none of its keys: validators will find the zone bogus.');
     await parent.setDs(zone, []);
     await look('The parent has the name, without a DS.');

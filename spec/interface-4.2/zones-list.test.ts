@@ -170,6 +170,7 @@ describe('zones by what happened to them', () => {
     expect(await by('bob')).toEqual(['b.example']);
     expect(await by('carol')).toEqual([]);
     expect(await by('an')).toEqual([]);
+    expect(await by('')).toHaveLength(3);
     await own.call('PUT', '/zones/b.example', { description: 'three' }, 200, ann);
     expect(await by('ann')).toEqual(['a.example', 'b.example']);
     const here = await own.tokenOf('dan', [{ actions: ['zone:read'], zone_name: 'a.example' }]);

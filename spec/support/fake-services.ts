@@ -335,7 +335,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       list: () => read({ items: [fakeSecondary], total: 1 }),
     },
     dnssec: fakeDnssec(fakePolicy, deeds),
-    zonesSigned: () => [],
+    zonesBySigning: () => [],
     policies: {
       byName: (name) => read(name === fakePolicy.name ? fakePolicy : undefined),
       list: () => read({ items: [fakePolicy], total: 1 }),

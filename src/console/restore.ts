@@ -58,6 +58,9 @@ export async function whatTheParentSays({
   if (keys.find(({ ds_published: isServed }) => isServed) !== undefined) {
     return `The parent has the name, with a DS that fits: ${tagsText(served)}.`;
   }
+  if (served.find((tag) => own.includes(tag)) !== undefined) {
+    return `Not every server of the parent has a DS that fits: some have that of ${tagsText(served)}.`;
+  }
   const why = own.length === 0 ? 'the zone is not signed' : 'it names none of its keys';
   return `The parent has a DS of ${tagsText(served)}, but ${why}: validators will find the zone bogus.`;
 }

@@ -115,7 +115,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
         ...made,
         ...neighbours,
         dnssec: signing.desk,
-        zonesSigned: signing.zonesThatAre,
+        zonesBySigning: signing.zonesThatAre,
         logins,
         options,
         version,

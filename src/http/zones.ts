@@ -41,7 +41,7 @@ type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];
 type AnyRequest = CheckedRequest<never, unknown, unknown>;
 
 export const zoneEndpoints = endpoints(zoneRoutes, {
-  async listZones(request, { jobs: { retention }, prober, zonesSigned }) {
+  async listZones(request, { jobs: { retention }, prober, zonesBySigning }) {
     const { query, view, page, caller } = request;
     const { rights } = caller;
     if (query.deleted ?? false) {
@@ -55,7 +55,7 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
     if ((lagging ?? changedBy) !== undefined) requireEverywhere(rights, 'zone:read');
     if (signing !== undefined) requireEverywhere(rights, 'dnssec:read');
     const behind = lagging === undefined ? undefined : prober.behind();
-    const among = signing === undefined ? undefined : zonesSigned(signing);
+    const among = signing === undefined ? undefined : zonesBySigning(signing);
     const listed = view.zones.list({ ...zoneFilterOf(query), behind, among }, sort, page);
     return json(
       200,
@@ -150,6 +150,7 @@ function zoneFilterOf(query: ListQuery): ZoneFilter {
     name: nameOf(given.name),
     mname: nameOf(given.mname),
     rname: responsibleOf(given.rname),
+    changedBy: given.changedBy === '' ? undefined : given.changedBy,
     search: given.search === '' ? undefined : given.search,
   };
 }
