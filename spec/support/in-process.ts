@@ -7,7 +7,7 @@ import { openPolicy } from './destination.ts';
 import { expectDocumented } from './documented.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { SecondaryCheck } from '../../src/background/prober.ts';
-import { type Repairer, startRepairer } from '../../src/background/repair/repairer.ts';
+import { Repairer } from '../../src/background/repair/repairer.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import type { WorkerPool } from '../../src/base/worker-pool.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -186,7 +186,7 @@ export class InProcessService {
 
   /** Mends what is found damaged from now on, as a service does. */
   mendDamage(): void {
-    this.#repairer = startRepairer({
+    this.#repairer = new Repairer({
       writer: this.writer,
       connection: this.#database.connection,
       workers: this.#workers,

@@ -7,7 +7,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Notice, NotifySender, NotifyTarget } from '../outbound/notify.ts';
 import { silentLog } from '../telemetry/log.ts';
-import { createNotifier, type NotifiedChange } from './notify.ts';
+import { type NotifiedChange, Notifier } from './notify.ts';
 
 interface Sent {
   readonly zone: string;
@@ -58,7 +58,7 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
     setTimeouts: () => {},
     close: () => {},
   };
-  const notifier = createNotifier(
+  const notifier = new Notifier(
     {
       onCommit: (given) => {
         listener = given;

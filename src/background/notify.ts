@@ -68,21 +68,6 @@ export interface FailedSecondary {
   readonly error: string;
 }
 
-export interface Notifier {
-  /**
-   * Tells all enabled secondaries of a zone or the catalog, or of all enabled zones, and waits for the
-   * answers. Not all secondaries take the catalog, so it is not among all zones.
-   */
-  notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]>;
-  /** Tells one secondary, enabled or not, at each of its addresses; rejects when it has none. */
-  tell(secondary: Secondary, notice: Notice, signal?: AbortSignal): Promise<AddressResult[]>;
-  /** Tells one enabled secondary of one zone, and waits for nothing. */
-  notifyAgain(zoneName: string, secondaryName: string): void;
-  setBatchMs(batchMs: number): void;
-  /** Gives up what is under way; nothing is sent afterwards. */
-  stop(): void;
-}
-
 /** Exchanges under way with one secondary; the rest wait. */
 const exchangesPerSecondary = 64;
 /** Milliseconds an exchange has before a newer change replaces it. */
@@ -119,52 +104,99 @@ interface Wish {
   readonly isNew?: boolean;
 }
 
-export function createNotifier(services: NotifierServices, options: NotifierOptions): Notifier {
-  const { catalog, log, metrics, outbound, secondaries, sender, zones } = services;
-  const errands = new Map<string, Errand>();
-  const limits = new Map<string, LimitFunction>();
+export class Notifier {
+  readonly #services: NotifierServices;
+  readonly #errands = new Map<string, Errand>();
+  readonly #limits = new Map<string, LimitFunction>();
   /** Zones with news, and whether they are new to the catalog. */
-  const batch = new Map<string, { isMemberNew: boolean }>();
-  let isCatalogChanged = false;
-  let batchTimer: NodeJS.Timeout | undefined;
-  const leadTimers = new Set<NodeJS.Timeout>();
-  let { batchMs } = options;
-  let stopped = false;
+  readonly #batch = new Map<string, { isMemberNew: boolean }>();
+  #isCatalogChanged = false;
+  #batchTimer: NodeJS.Timeout | undefined;
+  readonly #leadTimers = new Set<NodeJS.Timeout>();
+  #batchMs: number;
+  #isStopped = false;
 
-  services.onCommit((changes) => {
+  constructor(services: NotifierServices, { batchMs }: NotifierOptions) {
+    this.#services = services;
+    this.#batchMs = batchMs;
+    services.onCommit((changes) => this.#hear(changes));
+  }
+
+  /**
+   * Tells all enabled secondaries of a zone or the catalog, or of all enabled zones, and waits for the
+   * answers. Not all secondaries take the catalog, so it is not among all zones.
+   */
+  async notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]> {
+    const failures = new Map<string, Failures>();
+    if (zoneName !== undefined) {
+      await this.#tellAll([zoneName], failures);
+    } else {
+      for (const page of inLists(this.#services.zones.inOrder(false, 'all'), zonesPerPage)) {
+        const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
+        await this.#tellAll(names, failures);
+        if (this.#isStopped) break;
+      }
+    }
+    return [...failures].map(([secondary, { first, count }]) => ({
+      secondary,
+      error: count === 1 ? first : `${first} (and ${count - 1} more)`,
+    }));
+  }
+
+  /** Tells one enabled secondary of one zone, and waits for nothing. */
+  notifyAgain(zoneName: string, secondaryName: string): void {
+    this.#want(zoneName, secondaryName);
+  }
+
+  setBatchMs(batchMs: number): void {
+    this.#batchMs = batchMs;
+  }
+
+  /** Gives up what is under way; nothing is sent afterwards. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#batchTimer);
+    for (const timer of this.#leadTimers) clearTimeout(timer);
+    this.#leadTimers.clear();
+    this.#batch.clear();
+    for (const errand of this.#errands.values()) errand.underWay?.abort.abort();
+  }
+
+  #hear(changes: readonly NotifiedChange[]): void {
     for (const { kind, zone } of changes) {
       const isMemberNew = kind === 'created' || kind === 'enabled' || kind === 'renamed';
       // The settings of a deleted zone are its last ones.
       const isMemberGone = kind === 'disabled' || (kind === 'deleted' && zone.enabled);
-      if (isMemberGone || (isMemberNew && zone.enabled)) isCatalogChanged = true;
+      if (isMemberGone || (isMemberNew && zone.enabled)) this.#isCatalogChanged = true;
       if (isMemberGone || !zone.enabled) continue;
-      batch.set(zone.name, {
-        isMemberNew: isMemberNew || (batch.get(zone.name)?.isMemberNew ?? false),
+      this.#batch.set(zone.name, {
+        isMemberNew: isMemberNew || (this.#batch.get(zone.name)?.isMemberNew ?? false),
       });
     }
     // Never within the commit's own turn, so that no caller waits for sockets.
-    if (isCatalogChanged || batch.size > 0) batchTimer ??= setTimeout(flushBatch, batchMs);
-  });
+    if (!this.#isCatalogChanged && this.#batch.size === 0) return;
+    this.#batchTimer ??= setTimeout(() => this.#flushBatch(), this.#batchMs);
+  }
 
-  function flushBatch(): void {
-    batchTimer = undefined;
-    const names = [...batch.keys()];
-    const later = names.filter((name) => batch.get(name)!.isMemberNew);
-    const atOnce = names.filter((name) => !batch.get(name)!.isMemberNew);
-    const withCatalog = isCatalogChanged;
-    batch.clear();
-    isCatalogChanged = false;
+  #flushBatch(): void {
+    this.#batchTimer = undefined;
+    const names = [...this.#batch.keys()];
+    const later = names.filter((name) => this.#batch.get(name)!.isMemberNew);
+    const atOnce = names.filter((name) => !this.#batch.get(name)!.isMemberNew);
+    const withCatalog = this.#isCatalogChanged;
+    this.#batch.clear();
+    this.#isCatalogChanged = false;
     try {
-      const catalogName = withCatalog ? catalog().name : undefined;
-      for (const { name } of secondaries.enabled()) {
-        for (const zoneName of atOnce) want(zoneName, name);
+      const catalogName = withCatalog ? this.#services.catalog().name : undefined;
+      for (const { name } of this.#services.secondaries.enabled()) {
+        for (const zoneName of atOnce) this.#want(zoneName, name);
         if (catalogName === undefined) continue;
-        afterCatalog(catalogName, name, () => {
-          for (const zoneName of later) want(zoneName, name, { isNew: true });
+        this.#afterCatalog(catalogName, name, () => {
+          for (const zoneName of later) this.#want(zoneName, name, { isNew: true });
         });
       }
     } catch (error) {
-      log.error('notify.lost', { zones: names.length, error });
+      this.#services.log.error('notify.lost', { zones: names.length, error });
     }
   }
 
@@ -172,32 +204,32 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
    * Tells a secondary of the catalog, and goes on when it answered. It may not answer, or be told of
    * ever newer catalogs, so there is an end to waiting.
    */
-  function afterCatalog(catalogName: string, secondaryName: string, goOn: () => void): void {
+  #afterCatalog(catalogName: string, secondaryName: string, goOn: () => void): void {
     let isWaiting = true;
     const next = () => {
       if (!isWaiting) return;
       isWaiting = false;
       clearTimeout(timer);
-      leadTimers.delete(timer);
+      this.#leadTimers.delete(timer);
       goOn();
     };
     const timer = setTimeout(next, catalogLeadMs);
-    leadTimers.add(timer);
-    want(catalogName, secondaryName, { isNew: true, done: next });
+    this.#leadTimers.add(timer);
+    this.#want(catalogName, secondaryName, { isNew: true, done: next });
   }
 
   /** Notes that a secondary is to be told of a zone; resolves with the outcome. */
-  function want(zoneName: string, secondaryName: string, { done, isNew = false }: Wish = {}): void {
-    if (stopped) {
+  #want(zoneName: string, secondaryName: string, { done, isNew = false }: Wish = {}): void {
+    if (this.#isStopped) {
       done?.(stopping);
       return;
     }
     const key = `${zoneName} ${secondaryName}`;
-    const known = errands.get(key);
+    const known = this.#errands.get(key);
     if (known !== undefined) {
       known.wanted = true;
       if (done !== undefined) known.waiting.push(done);
-      replaceSoon(known);
+      this.#replaceSoon(known);
       return;
     }
     const errand: Errand = {
@@ -209,35 +241,35 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       replaceTimer: undefined,
       waiting: done === undefined ? [] : [done],
     };
-    errands.set(key, errand);
-    void limitOf(secondaryName)(() => run(errand)).finally(() => {
-      errands.delete(key);
-      const limit = limits.get(secondaryName);
-      if (limit?.activeCount === 0 && limit.pendingCount === 0) limits.delete(secondaryName);
+    this.#errands.set(key, errand);
+    void this.#limitOf(secondaryName)(() => this.#run(errand)).finally(() => {
+      this.#errands.delete(key);
+      const limit = this.#limits.get(secondaryName);
+      if (limit?.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(secondaryName);
     });
   }
 
-  function limitOf(secondaryName: string): LimitFunction {
-    const limit = limits.get(secondaryName) ?? pLimit(exchangesPerSecondary);
-    limits.set(secondaryName, limit);
+  #limitOf(secondaryName: string): LimitFunction {
+    const limit = this.#limits.get(secondaryName) ?? pLimit(exchangesPerSecondary);
+    this.#limits.set(secondaryName, limit);
     return limit;
   }
 
   /** Gives the exchange under way up, but not before its message had a chance. */
-  function replaceSoon(errand: Errand): void {
+  #replaceSoon(errand: Errand): void {
     const { underWay } = errand;
     if (underWay === undefined || errand.replaceTimer !== undefined) return;
     const delayMs = Math.max(0, underWay.startedMs + leastExchangeMs - monotonicMs());
     errand.replaceTimer = setTimeout(() => underWay.abort.abort(), delayMs);
   }
 
-  async function run(errand: Errand): Promise<void> {
-    while (errand.wanted && !stopped) {
+  async #run(errand: Errand): Promise<void> {
+    while (errand.wanted && !this.#isStopped) {
       errand.wanted = false;
       const waiting = errand.waiting.splice(0);
       const abort = new AbortController();
       errand.underWay = { abort, startedMs: monotonicMs() };
-      const failure = await exchange(errand, abort.signal);
+      const failure = await this.#exchange(errand, abort.signal);
       errand.underWay = undefined;
       clearTimeout(errand.replaceTimer);
       errand.replaceTimer = undefined;
@@ -249,19 +281,19 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
   }
 
   /** One round of telling; undefined when any address acknowledged, else what went wrong. */
-  async function exchange(errand: Errand, signal: AbortSignal): Promise<string | undefined> {
+  async #exchange(errand: Errand, signal: AbortSignal): Promise<string | undefined> {
     try {
-      const secondary = secondaries.byName(errand.secondaryName);
-      const notice = noticeOf(errand.zoneName);
+      const secondary = this.#services.secondaries.byName(errand.secondaryName);
+      const notice = this.#noticeOf(errand.zoneName);
       // Both may have gone or been disabled since; then there is nothing to tell.
       if (secondary === undefined || !secondary.enabled || notice === undefined) return undefined;
-      const results = await tell(secondary, notice, signal);
+      const results = await this.tell(secondary, notice, signal);
       if (signal.aborted) return undefined;
       for (const { address, error } of results) {
-        metrics.notifySent.inc(error === null ? 'ok' : 'failed');
-        if (error !== null) warn(errand, address, error);
+        this.#services.metrics.notifySent.inc(error === null ? 'ok' : 'failed');
+        if (error !== null) this.#warn(errand, address, error);
         else
-          log.info('notify.acknowledged', {
+          this.#services.log.info('notify.acknowledged', {
             zone: errand.zoneName,
             secondary: errand.secondaryName,
             address,
@@ -271,41 +303,43 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
       return results.map(({ error }) => error).join('; ');
     } catch (error) {
       if (signal.aborted) return undefined;
-      metrics.notifySent.inc('failed');
-      warn(errand, undefined, error);
+      this.#services.metrics.notifySent.inc('failed');
+      this.#warn(errand, undefined, error);
       return reasonOf(error);
     }
   }
 
-  function warn(errand: Errand, address: string | undefined, error: unknown): void {
+  #warn(errand: Errand, address: string | undefined, error: unknown): void {
     const { zoneName, secondaryName, isNew } = errand;
     const level = isNew ? 'info' : 'warn';
-    log[level]('notify.failed', { zone: zoneName, secondary: secondaryName, address, error });
+    this.#services.log[level]('notify.failed', {
+      zone: zoneName,
+      secondary: secondaryName,
+      address,
+      error,
+    });
   }
 
-  function noticeOf(zoneName: string): Notice | undefined {
-    const computed = catalog();
-    const zone = zoneName === computed.name ? computed : zones.byName(zoneName);
+  #noticeOf(zoneName: string): Notice | undefined {
+    const computed = this.#services.catalog();
+    const zone = zoneName === computed.name ? computed : this.#services.zones.byName(zoneName);
     if (zone === undefined || !zone.enabled) return undefined;
     return { apex: apexOf(zone), soa: { ttl: zone.defaultTtl, rdata: soaRdata(zone) } };
   }
 
-  async function tell(
-    secondary: Secondary,
-    notice: Notice,
-    signal?: AbortSignal,
-  ): Promise<AddressResult[]> {
+  /** Tells one secondary, enabled or not, at each of its addresses; rejects when it has none. */
+  async tell(secondary: Secondary, notice: Notice, signal?: AbortSignal): Promise<AddressResult[]> {
     const { host } = splitHostAndPort(secondary.address);
-    const signer = signerOf(secondary);
+    const signer = this.#signerOf(secondary);
     // Who may register secondaries may name any address.
-    const ways = await outbound.waysTo(secondary.address, 'private');
+    const ways = await this.#services.outbound.waysTo(secondary.address, 'private');
     if (ways.length === 0) throw new Error(`${host} has no address`);
     return Promise.all(
       ways.map(async (way) => {
         const { address } = way;
         if (!isOpen(way)) return { address, error: way.refusal };
         try {
-          await sender.send(notice, { destination: way, signer }, signal);
+          await this.#services.sender.send(notice, { destination: way, signer }, signal);
           return { address, error: null };
         } catch (error) {
           return { address, error: reasonOf(error) };
@@ -314,22 +348,24 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     );
   }
 
-  function signerOf(secondary: Secondary): NotifySigner | undefined {
+  #signerOf(secondary: Secondary): NotifySigner | undefined {
     const { notifyKeyName } = secondary;
     if (notifyKeyName === null) return undefined;
-    const signer = services.signerFor?.(notifyKeyName);
+    const signer = this.#services.signerFor?.(notifyKeyName);
     // Sending unsigned instead would go against what was asked for.
     if (signer === undefined) throw new Error(`TSIG key '${notifyKeyName}' is not available`);
     return signer;
   }
 
   /** Tells of some zones and collects, by secondary, the first failure and how many there were. */
-  async function tellAll(zoneNames: readonly string[], failures: Map<string, Failures>) {
-    const told = secondaries.enabled();
+  async #tellAll(zoneNames: readonly string[], failures: Map<string, Failures>) {
+    const told = this.#services.secondaries.enabled();
     const outcomes: Promise<void>[] = [];
     for (const zoneName of zoneNames) {
       for (const { name } of told) {
-        const outcome = new Promise<string | undefined>((done) => want(zoneName, name, { done }));
+        const outcome = new Promise<string | undefined>((done) =>
+          this.#want(zoneName, name, { done }),
+        );
         outcomes.push(
           outcome.then((failure) => {
             if (failure === undefined) return;
@@ -341,36 +377,4 @@ export function createNotifier(services: NotifierServices, options: NotifierOpti
     }
     await Promise.all(outcomes);
   }
-
-  return {
-    tell,
-    notifyAgain: (zoneName, secondaryName) => want(zoneName, secondaryName),
-    async notifyNow(zoneName) {
-      const failures = new Map<string, Failures>();
-      if (zoneName !== undefined) {
-        await tellAll([zoneName], failures);
-      } else {
-        for (const page of inLists(zones.inOrder(false, 'all'), zonesPerPage)) {
-          const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
-          await tellAll(names, failures);
-          if (stopped) break;
-        }
-      }
-      return [...failures].map(([secondary, { first, count }]) => ({
-        secondary,
-        error: count === 1 ? first : `${first} (and ${count - 1} more)`,
-      }));
-    },
-    setBatchMs(next) {
-      batchMs = next;
-    },
-    stop() {
-      stopped = true;
-      clearTimeout(batchTimer);
-      for (const timer of leadTimers) clearTimeout(timer);
-      leadTimers.clear();
-      batch.clear();
-      for (const errand of errands.values()) errand.underWay?.abort.abort();
-    },
-  };
 }

@@ -8,7 +8,7 @@ import { soaAnswer } from '../../spec/support/soa-answer.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { noTransfers } from '../query/transfer-queries.ts';
-import { createProber } from './prober.ts';
+import { Prober } from './prober.ts';
 
 const addresses = ['127.0.0.1', '127.0.0.2'];
 const sockets: Socket[] = [];
@@ -42,7 +42,7 @@ function proberOf(hosts: Record<string, string[]>) {
   };
   const list = Object.keys(hosts).map((host, index) => secondary(index + 1, host));
   const asked: (readonly string[])[] = [];
-  const prober = createProber({
+  const prober = new Prober({
     secondaries: { enabled: () => list },
     outbound: openOutbound(async (host) => hosts[host] ?? []),
     transfers: {

@@ -55,25 +55,6 @@ export interface SecondaryCheck {
   readonly transfers: TransferSummary;
 }
 
-/** Asks secondaries, live; every answer may take some seconds. */
-export interface Prober {
-  /** Asks every enabled secondary for a zone. */
-  status(zone: Zone): Promise<readonly Probe[]>;
-  /** Asks one secondary for a zone. */
-  ask(secondary: Secondary, zone: Zone, options: ProbeOptions): Promise<Probe>;
-  /** Tries everything that a secondary needs; a disabled one is tried too. */
-  check(secondary: Secondary): Promise<SecondaryCheck>;
-  /**
-   * The greatest serials that enabled secondaries serve, by the names of zones; what nobody says within the
-   * time is left out.
-   */
-  seenSerials(zoneNames: readonly string[], withinMs: number): Promise<ReadonlyMap<string, number>>;
-  /** Names of the zones that an enabled secondary was behind with when it was last asked. */
-  behind(): ReadonlySet<string>;
-  /** Its addresses in canonical spelling; none when its host does not resolve. */
-  addressesOf(secondary: Secondary): Promise<readonly string[]>;
-}
-
 export interface ProberServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
   readonly outbound: Outbound;
@@ -100,14 +81,80 @@ interface Resolved {
   readonly error: string | null;
 }
 
-export function createProber(services: ProberServices): Prober {
-  const { catalog, listener, notifier, outbound, secondaries, transfers, watch } = services;
+/** Asks secondaries, live; every answer may take some seconds. */
+export class Prober {
+  readonly #services: ProberServices;
 
-  async function resolve({ address }: Secondary): Promise<Resolved> {
+  constructor(services: ProberServices) {
+    this.#services = services;
+  }
+
+  /** Asks every enabled secondary for a zone. */
+  status(zone: Zone): Promise<readonly Probe[]> {
+    const limit = pLimit(probesAtOnce);
+    return limit.map(this.#services.secondaries.enabled(), (secondary) =>
+      this.ask(secondary, zone),
+    );
+  }
+
+  /** Asks one secondary for a zone. */
+  async ask(secondary: Secondary, zone: Zone, options?: ProbeOptions): Promise<Probe> {
+    return this.#probe(secondary, await this.#resolve(secondary), zone, options);
+  }
+
+  /** Tries everything that a secondary needs; a disabled one is tried too. */
+  async check(secondary: Secondary): Promise<SecondaryCheck> {
+    const { catalog, transfers } = this.#services;
+    const zone = catalog();
+    const resolved = await this.#resolve(secondary);
+    const { addresses } = resolved;
+    const hasAddress = addresses.length > 0;
+    const [found, notifies, problem, summary] = await Promise.all([
+      this.#probe(secondary, resolved, zone),
+      hasAddress ? this.#tell(secondary, zone) : [],
+      this.#listenerError(zone.name),
+      hasAddress ? transfers.summary({ addresses }) : noTransfers,
+    ]);
+    return {
+      addresses,
+      resolveError: resolved.error,
+      catalogZoneName: zone.name,
+      catalogSerial: zone.serial,
+      catalog: found,
+      listenerError: problem,
+      notifies,
+      transfers: summary,
+    };
+  }
+
+  /**
+   * The greatest serials that enabled secondaries serve, by the names of zones; what nobody says within the
+   * time is left out.
+   */
+  async seenSerials(
+    zoneNames: readonly string[],
+    withinMs: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    const { catalog, secondaries, outbound } = this.#services;
+    const question = { zoneNames, catalogName: catalog().name, withinMs };
+    return greatestSerials(await surveySecondaries(secondaries.enabled(), question, outbound));
+  }
+
+  /** Names of the zones that an enabled secondary was behind with when it was last asked. */
+  behind(): ReadonlySet<string> {
+    return this.#services.watch.behind();
+  }
+
+  /** Its addresses in canonical spelling; none when its host does not resolve. */
+  async addressesOf(secondary: Secondary): Promise<readonly string[]> {
+    return (await this.#resolve(secondary)).addresses;
+  }
+
+  async #resolve({ address }: Secondary): Promise<Resolved> {
     const { host } = splitHostAndPort(address);
     try {
       // Who may register secondaries may name any address.
-      const ways = await outbound.waysTo(address, 'private');
+      const ways = await this.#services.outbound.waysTo(address, 'private');
       const refusals = ways.flatMap((way) => (isOpen(way) ? [] : [way.refusal]));
       const error = ways.length === 0 ? `${host} has no address` : refusals.join('; ') || null;
       return { addresses: ways.map((way) => way.address), targets: ways.filter(isOpen), error };
@@ -116,7 +163,7 @@ export function createProber(services: ProberServices): Prober {
     }
   }
 
-  async function probe(
+  async #probe(
     secondary: Secondary,
     resolved: Resolved,
     zone: Zone,
@@ -128,7 +175,8 @@ export function createProber(services: ProberServices): Prober {
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
     const outcome = judged(found, zone.serial, resolved.error);
     const oldest = outcome.visibleSerial ?? greatest;
-    const isAhead = greatest >= 0 && watch.note(zone.name, secondary.address, greatest, oldest);
+    const isAhead =
+      greatest >= 0 && this.#services.watch.note(zone.name, secondary.address, greatest, oldest);
     // The zone has moved since, and it followed.
     const hasFollowed = outcome.status === 'ahead' && !isAhead;
     return {
@@ -136,71 +184,31 @@ export function createProber(services: ProberServices): Prober {
       ...outcome,
       ...(hasFollowed && { status: 'in_sync' as const }),
       ...(isAhead && { aheadSerial: greatest }),
-      lastTransfer: transfers.latest(addresses, zone.name) ?? null,
+      lastTransfer: this.#services.transfers.latest(addresses, zone.name) ?? null,
     };
   }
 
-  async function tell(secondary: Secondary, zone: Zone): Promise<SecondaryCheck['notifies']> {
+  async #tell(secondary: Secondary, zone: Zone): Promise<SecondaryCheck['notifies']> {
     const soa = { ttl: zone.defaultTtl, rdata: soaRdata(zone) };
     try {
-      return await notifier.tell(secondary, { apex: apexOf(zone), soa });
+      return await this.#services.notifier.tell(secondary, { apex: apexOf(zone), soa });
     } catch (error) {
       return [{ address: secondary.address, error: reasonOf(error) }];
     }
   }
 
-  async function listenerError(zoneName: string): Promise<string | null> {
+  async #listenerError(zoneName: string): Promise<string | null> {
     try {
       // Whatever it answers, it listens; it need not let this host have the catalog.
       await Promise.all([
-        probeSoa(listener, zoneName, patience),
-        probeSoaOverTcp(listener, zoneName, patience.tryMs),
+        probeSoa(this.#services.listener, zoneName, patience),
+        probeSoaOverTcp(this.#services.listener, zoneName, patience.tryMs),
       ]);
       return null;
     } catch (error) {
       return reasonOf(error);
     }
   }
-
-  return {
-    async status(zone) {
-      const limit = pLimit(probesAtOnce);
-      return limit.map(secondaries.enabled(), async (secondary) =>
-        probe(secondary, await resolve(secondary), zone),
-      );
-    },
-    ask: async (secondary, zone, options) =>
-      probe(secondary, await resolve(secondary), zone, options),
-    async check(secondary) {
-      const zone = catalog();
-      const resolved = await resolve(secondary);
-      const { addresses } = resolved;
-      const hasAddress = addresses.length > 0;
-      const [found, notifies, problem, summary] = await Promise.all([
-        probe(secondary, resolved, zone),
-        hasAddress ? tell(secondary, zone) : [],
-        listenerError(zone.name),
-        hasAddress ? transfers.summary({ addresses }) : noTransfers,
-      ]);
-      return {
-        addresses,
-        resolveError: resolved.error,
-        catalogZoneName: zone.name,
-        catalogSerial: zone.serial,
-        catalog: found,
-        listenerError: problem,
-        notifies,
-        transfers: summary,
-      };
-    },
-    async seenSerials(zoneNames, withinMs) {
-      const question = { zoneNames, catalogName: catalog().name, withinMs };
-      const surveyed = await surveySecondaries(secondaries.enabled(), question, outbound);
-      return greatestSerials(surveyed);
-    },
-    behind: () => watch.behind(),
-    addressesOf: async (secondary) => (await resolve(secondary)).addresses,
-  };
 }
 
 /** One verdict on what the addresses of a secondary said. */

@@ -1,6 +1,6 @@
 /** Whatever of the service listens to a socket or sends to other hosts: DNS, HTTP, NOTIFY, questions to secondaries. */
-import { createNotifier, type Notifier } from '../background/notify.ts';
-import { createProber } from '../background/prober.ts';
+import { Notifier } from '../background/notify.ts';
+import { Prober } from '../background/prober.ts';
 import { Propagation } from '../background/propagation.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
@@ -83,7 +83,7 @@ export async function startListeners(
   metrics.collectFrom(() => ({ zonesAhead: watch.count() }));
   const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
   const listener = outbound.policy.admitListener(ownAddress);
-  const prober = createProber({ ...parts, outbound, notifier, catalog, watch, listener });
+  const prober = new Prober({ ...parts, outbound, notifier, catalog, watch, listener });
   const { secondaries } = parts;
   const propagation = new Propagation({ secondaries, prober, clock: systemClock });
   const app = parts.createHttp({ notifier, prober, propagation });
@@ -132,7 +132,7 @@ function startNotifying(
   });
   started.defer(() => sender.close());
   const { secondaries, zones } = parts;
-  const notifier = createNotifier(
+  const notifier = new Notifier(
     {
       secondaries,
       zones,

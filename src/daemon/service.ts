@@ -7,7 +7,7 @@ import { askParents } from '../background/dnssec/parents.ts';
 import { askSecondaries } from '../background/dnssec/secondaries.ts';
 import { takeEpochSteps } from '../background/epoch-steps.ts';
 import { logEvents } from '../background/event-log.ts';
-import { startRepairer } from '../background/repair/repairer.ts';
+import { Repairer } from '../background/repair/repairer.ts';
 import { openWorkers } from '../background/workers.ts';
 import { systemClock } from '../base/clock.ts';
 import { certificatesIn } from '../base/certificates.ts';
@@ -125,7 +125,7 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   }
   await writer.submit({ kind: 'ensure-admin-role' }, bySystem);
   await writer.submit({ kind: 'ensure-default-policy' }, bySystem);
-  const repairer = startRepairer({ writer, connection, workers, metrics, log });
+  const repairer = new Repairer({ writer, connection, workers, metrics, log });
   started.defer(() => repairer.stop());
   for (const job of jobsOf(parts)) started.defer(() => job.stop());
   // Before anything is served, and again where a start was cut short.

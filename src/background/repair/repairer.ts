@@ -33,10 +33,6 @@ export interface RepairServices {
   readonly log: Log;
 }
 
-export interface Repairer {
-  stop(): Promise<void>;
-}
-
 interface Outcome {
   readonly blocks: number;
   readonly reindexed: boolean;
@@ -44,47 +40,69 @@ interface Outcome {
 
 const restoreAdvice = 'the zone is refused until a backup is restored (zonebook restore)';
 
-export function startRepairer(services: RepairServices): Repairer {
-  const { connection, writer, log, metrics } = services;
+export class Repairer {
+  readonly #services: RepairServices;
   /** Zones and deltas that were tried lately, and when it makes sense again. */
-  const notBefore = new Map<string, number>();
-  let job: Job<RepairJob> | undefined;
-  let last: Promise<void> = Promise.resolve();
-  let isStopped = false;
+  readonly #notBefore = new Map<string, number>();
+  #job: Job<RepairJob> | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  readonly #stopListening: () => void;
 
-  const stopListening = listenForDamage(connection.name, (row) => {
-    metrics.checksumFailures.inc();
+  constructor(services: RepairServices) {
+    this.#services = services;
+    this.#stopListening = listenForDamage(services.connection.name, (row) => this.#hear(row));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopListening();
+    this.#job?.end();
+    await this.#last;
+  }
+
+  #hear(row: DamagedRow): void {
+    this.#services.metrics.checksumFailures.inc();
     const { table, ...which } = row;
     const key = `${table} ${Object.values(which).join()}`;
-    if (isStopped || monotonicMs() < (notBefore.get(key) ?? 0)) return;
-    notBefore.set(key, Number.POSITIVE_INFINITY);
-    last = last.then(async () => {
-      const isRight = await handle(row);
-      if (isRight) notBefore.delete(key);
-      else notBefore.set(key, monotonicMs() + limits.repairAgainMs);
+    if (this.#isStopped || monotonicMs() < (this.#notBefore.get(key) ?? 0)) return;
+    this.#notBefore.set(key, Number.POSITIVE_INFINITY);
+    this.#last = this.#last.then(async () => {
+      const isRight = await this.#handle(row);
+      if (isRight) this.#notBefore.delete(key);
+      else this.#notBefore.set(key, monotonicMs() + limits.repairAgainMs);
     });
-  });
+  }
 
   /** True when the row is right from now on. Never rejects. */
-  async function handle(row: DamagedRow): Promise<boolean> {
+  async #handle(row: DamagedRow): Promise<boolean> {
+    const { connection, log } = this.#services;
     if (row.table === 'event_delta') {
-      log.error('journal.damaged', { delta: row.delta, whatToDo: 'zonebook journal verify' });
+      log.error('journal.damaged', {
+        delta: row.delta,
+        whatToDo: 'zonebook journal verify',
+      });
       return false;
     }
-    if (isStopped) return false;
-    if (row.table === 'net_change') return forgetNetChanges(row.zoneId);
-    if (row.table === 'search_index') return clearSearchIndex();
+    if (this.#isStopped) return false;
+    if (row.table === 'net_change') return this.#forgetNetChanges(row.zoneId);
+    if (row.table === 'search_index') return this.#clearSearchIndex();
     const { content } = row;
     try {
       const zone = zoneOfContent(connection, content);
       // A stage that was not published, or a content that is being cleared away.
       if (zone === undefined) return true;
       log.error('block.damaged', { zone: zone.name, zoneId: zone.id });
-      const { blocks, reindexed } = await repair(zone.id);
-      log.error('block.rebuilt', { zone: zone.name, zoneId: zone.id, blocks, reindexed });
+      const { blocks, reindexed } = await this.#repair(zone.id);
+      log.error('block.rebuilt', {
+        zone: zone.name,
+        zoneId: zone.id,
+        blocks,
+        reindexed,
+      });
       return true;
     } catch (error) {
-      if (isStopped) return false;
+      if (this.#isStopped) return false;
       const reason = reasonOf(error);
       log.error('block.unrepairable', { content, reason, whatToDo: restoreAdvice });
       return false;
@@ -92,59 +110,53 @@ export function startRepairer(services: RepairServices): Repairer {
   }
 
   /** The past is read change by change then, until they are made again. */
-  async function forgetNetChanges(zoneId: number): Promise<boolean> {
+  async #forgetNetChanges(zoneId: number): Promise<boolean> {
     try {
-      await writer.operate({ kind: 'forget-net-changes', zoneId });
-      log.error('net-change.damaged', { zoneId });
+      await this.#services.writer.operate({ kind: 'forget-net-changes', zoneId });
+      this.#services.log.error('net-change.damaged', { zoneId });
       return true;
     } catch (error) {
-      log.error('net-change.damaged', { zoneId, reason: reasonOf(error) });
+      this.#services.log.error('net-change.damaged', { zoneId, reason: reasonOf(error) });
       return false;
     }
   }
 
   /** It is made again in the background; searches find less until then. */
-  async function clearSearchIndex(): Promise<boolean> {
+  async #clearSearchIndex(): Promise<boolean> {
     try {
-      await writer.operate({ kind: 'clear-search-index' });
-      log.error('search-index.damaged', {});
+      await this.#services.writer.operate({ kind: 'clear-search-index' });
+      this.#services.log.error('search-index.damaged', {});
       return true;
     } catch (error) {
-      log.error('search-index.damaged', { reason: reasonOf(error) });
+      this.#services.log.error('search-index.damaged', { reason: reasonOf(error) });
       return false;
     }
   }
 
-  async function repair(zoneId: number): Promise<Outcome> {
+  async #repair(zoneId: number): Promise<Outcome> {
     for (let reindexed = false; ; reindexed = true) {
       try {
-        const blocks = await writer.operate({ kind: 'repair-blocks', plan: await plan(zoneId) });
+        const blocks = await this.#services.writer.operate({
+          kind: 'repair-blocks',
+          plan: await this.#plan(zoneId),
+        });
         if (blocks !== undefined) return { blocks, reindexed };
         if (reindexed) throw new Error('the zone changes faster than it can be read');
       } catch (error) {
         if (reindexed || !isSqliteError(error)) throw error;
         // The index leads to wrong rows: it is made again from the rows.
       }
-      await writer.operate({ kind: 'reindex-blocks' });
+      await this.#services.writer.operate({ kind: 'reindex-blocks' });
     }
   }
 
-  async function plan(zoneId: number): Promise<RepairPlan> {
-    job = services.workers.open<RepairJob>('repair');
+  async #plan(zoneId: number): Promise<RepairPlan> {
+    this.#job = this.#services.workers.open<RepairJob>('repair');
     try {
-      return withBuffers(await job.call('plan', zoneId));
+      return withBuffers(await this.#job.call('plan', zoneId));
     } finally {
-      job.release();
-      job = undefined;
+      this.#job.release();
+      this.#job = undefined;
     }
   }
-
-  return {
-    async stop() {
-      isStopped = true;
-      stopListening();
-      job?.end();
-      await last;
-    },
-  };
 }
