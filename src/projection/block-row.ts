@@ -132,11 +132,13 @@ interface Asked {
 export class FloorQuery {
   readonly #connection: Connection;
   readonly #statement: Statement;
+  readonly #asked: Statement;
   readonly #isWhole: boolean;
 
   constructor(connection: Connection, form: 'packed' | 'whole', content = contentOfZone) {
     this.#connection = connection;
     this.#isWhole = form === 'whole';
+    this.#asked = connection.prepare(`SELECT ${content} AS asked`);
     const columns = this.#isWhole ? allColumns : packedColumns;
     this.#statement = connection.prepare(
       floorSql(`${columns}, ${content} AS asked`, content, '<='),
@@ -145,11 +147,24 @@ export class FloorQuery {
 
   /** Undefined when there is no such zone. */
   get(zoneId: number, owner: Buffer): PackedBlockRow | undefined {
-    const row = this.#statement.get(zoneId, zoneId, owner) as (StoredWhole & Asked) | undefined;
+    const row = this.#floor(zoneId, owner) ?? this.#floorOfLowest(zoneId, owner);
     if (row === undefined) return undefined;
     const isIntact = this.#isWhole ? isWhollyRight(row) : isRight(row);
     if (isIntact && row.content === row.asked && covers(row, owner)) return row;
     throw damageIn(this.#connection, { table: 'block', content: row.asked ?? row.content });
+  }
+
+  #floor(zoneId: number, owner: Buffer) {
+    return this.#statement.get(zoneId, zoneId, owner) as (StoredWhole & Asked) | undefined;
+  }
+
+  /** Nothing is found of no zone, or where the first of all blocks is missing; one may have come a moment ago. */
+  #floorOfLowest(zoneId: number, owner: Buffer) {
+    const { asked: content } = this.#asked.get(zoneId) as Asked;
+    if (content === null) return undefined;
+    const row = this.#floor(zoneId, owner);
+    if (row === undefined) throw damageIn(this.#connection, { table: 'block', content });
+    return row;
   }
 }
 

@@ -84,6 +84,15 @@ describe.each(orders)('case 119: blocks that are read %s', (order) => {
     }
   });
 
+  it('are refused where the first one is missing, or all', () => {
+    expect(() => readHarmed(order, () => remove(blocks[0]!))).toThrow(StoredDamage);
+    expect(() => readHarmed(order, () => blocks.forEach(remove))).toThrow(StoredDamage);
+  });
+
+  it('are none of a zone that is not there', () => {
+    expect([...scan[order](zoneId + 1000, allOwners)]).toEqual([]);
+  });
+
   it('are refused where the last one is missing', () => {
     expect(() => readHarmed(order, () => remove(blocks.at(-1)!))).toThrow(StoredDamage);
   });

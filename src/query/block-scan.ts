@@ -1,5 +1,5 @@
 /** Reads the blocks of a zone that hold a range of owners, a few at a time, in either direction. */
-import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import { emptyName, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { Connection } from '../journal/database.ts';
 import { damageIn } from '../journal/damage.ts';
 import { BlockQuery, type BlockRow, FloorQuery, generationOf } from '../projection/block-row.ts';
@@ -76,7 +76,11 @@ export class BlockScan {
     while (true) {
       const rows = this.#before.all(zoneId, limit);
       const [latest] = rows;
-      if (latest === undefined) return;
+      if (latest === undefined) {
+        // A zone that is there has its first block, or this says so.
+        this.blockOf(zoneId, emptyName);
+        return;
+      }
       const endsIn = latest.next === null || latest.next.compare(limit) >= 0;
       if (later.length === 0) this.#requireEnd(latest, endsIn);
       this.#requireChain([...later, ...rows].reverse());
