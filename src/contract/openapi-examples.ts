@@ -77,7 +77,7 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   DNSSEC_SECONDARY_BEHIND: "secondary 'ns2' (198.51.100.2:53) still serves serial 7, from before 8",
   DNSSEC_POLICY_CONFLICT: "DNSSEC policy 'strict' is there already",
   DNSSEC_POLICY_IN_USE: "zone 'example.com' is signed under DNSSEC policy 'strict'",
-  PLAN_STALE: 'the zones have changed since this plan was made; look at the new one',
+  PLAN_STALE: 'the zones have changed since this plan was made',
   OWNED: "www.example.com. A belongs to 'shop'",
   PRECONDITION_FAILED: 'the zone is at serial 8 now; fetch it again and retry',
   PAYLOAD_TOO_LARGE: 'the body has more than 2097152 bytes',

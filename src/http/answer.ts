@@ -62,7 +62,7 @@ export async function streamed(
 /** Refuses a plan that is another one by now, with what it is now. */
 export async function refuseStale(what: string, plan: object): Promise<Answer> {
   const code = 'PLAN_STALE';
-  const error = `${what} changed since this plan was made; look at the new one`;
+  const error = `${what} changed since this plan was made`;
   const answer = await streamed(statusOfCode[code], { error, code, ...plan });
   return { ...answer, refusal: { code, message: error } };
 }

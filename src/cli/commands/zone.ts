@@ -54,6 +54,8 @@ const deletedColumns: Columns<DeletedZone> = [
   'serial',
   'records',
   'versions',
+  ['ds_keys', ({ ds_key_tags: tags }) => tags.join(', ')],
+  ['roles_lost', ({ roles_lost: roles }) => roles?.join(', ')],
   'purge_at',
 ];
 const zone = resource<Zone>({
