@@ -239,7 +239,9 @@ describe('a plan', () => {
     expect(done.plan_hash).toBe(plan.plan_hash);
     expect([await serialOf(one), await serialOf(two)]).toEqual([2, 2]);
     // By now nothing is left to do, which is another plan.
-    const stale = await refused(zones, 'PLAN_STALE', 'look', { plan_hash: plan.plan_hash });
+    const stale = await refused(zones, 'PLAN_STALE', 'changed since this plan was made', {
+      plan_hash: plan.plan_hash,
+    });
     expect(stale.status).toBe(409);
     const empty = { entries: [], summary: { added: 0, changed: 0, removed: 0 } };
     expect(stale.body.zones).toMatchObject([

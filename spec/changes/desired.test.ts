@@ -115,7 +115,14 @@ describe('what a team wants', () => {
     expect(await held(zone)).toEqual([]);
     await changeByHand(zone, { add: [{ name: 'new', type: 'A', values: ['192.0.2.3'] }] });
     const { plan_hash } = tried;
-    const stale = await refused(zone, 'shop', lines, 'PLAN_STALE', 'look', { plan_hash });
+    const stale = await refused(
+      zone,
+      'shop',
+      lines,
+      'PLAN_STALE',
+      'changed since this plan was made',
+      { plan_hash },
+    );
     expect(stale.body.diff.summary).toEqual({ added: 1, changed: 0, removed: 0 });
     await apply(zone, 'shop', lines, { plan_hash: stale.body.plan_hash });
     expect(await held(zone)).toContain('www 300 A 192.0.2.1');
