@@ -72,7 +72,7 @@ export async function restoreFacts(zone: DeletedZone): Promise<readonly string[]
     items.length === 0
       ? 'Its name is free.'
       : 'The name belongs to another zone now: the service refuses it until that one has another.',
-    `All ${counted(zone.records, 'record')} and the history come back, with a serial above ${zone.serial}.`,
+    `Its ${counted(zone.records, 'record')} and its history come back, with a serial above ${zone.serial}.`,
     lostGrants(zone),
     ...whatTheParentNeeds(zone),
   ];
