@@ -134,3 +134,15 @@ story('policies and signing', () => {
     expect(await table('dnssec status example.com')).toMatch(/^zone example\.com is not signed;/);
   });
 });
+
+it('asks the parents of a zone that was deleted', async () => {
+  await json('zone create gone.example --mname ns1.example.net --rname hostmaster@example.com');
+  await json(`dnssec enable gone.example --parent-ns 127.0.0.1:${await freePort()}`);
+  const silent = /^DS at the parent: not known\n127\.0\.0\.1:\d+ +can not be reached/;
+  expect(await table('dnssec delegation gone.example')).toMatch(silent);
+  await json('zone delete gone.example --yes');
+  const [{ id }] = (await json('zone list --deleted --search gone')).items;
+  expect(await table(`dnssec delegation gone.example --deleted-id ${id}`)).toMatch(silent);
+  await json('zone create plain.example --mname ns1.example.net --rname hostmaster@example.com');
+  expect(await table('dnssec delegation plain.example')).toBe('no server of the parent is known\n');
+});

@@ -77,12 +77,14 @@ function dsLines({ zone_name: zone, ds_records: records }: DnssecStatus): string
   return ['DS for the parent:', ...lines].join('\n');
 }
 
-function delegationText(
-  delegation: NonNullable<DnssecStatus['delegation']>,
-  output: Output,
-): string {
-  const { ds_state: state, ds_ttl: ttl, servers, keys } = delegation;
-  const head = `DS at the parent: ${state}${ttl === null ? '' : `, TTL ${ttl}`}`;
+type Delegation = NonNullable<DnssecStatus['delegation']>;
+
+function delegationText(delegation: Delegation, output: Output): string {
+  const { ds_state: state, ds_ttl: ttl, parent_has_name: hasName, servers, keys } = delegation;
+  if (servers.length === 0) return 'no server of the parent is known';
+  const gone = hasName === false ? ', which has no such name' : '';
+  const known = hasName === null ? 'not known' : state;
+  const head = `DS at the parent${gone}: ${known}${ttl === null ? '' : `, TTL ${ttl}`}`;
   const said = servers.map(({ address, ds_key_tags: tags, error }) => [
     address,
     error ?? (tags === null || tags.length === 0 ? 'no DS' : `DS of ${tags.join(', ')}`),
@@ -185,6 +187,17 @@ export const dnssec: Group = {
       usage: 'check-ds <zone>',
       route: 'checkDs',
       examples: [['$0 example.com', 'which keys the parent vouches for']],
+    }),
+    passOn<{ readonly delegation: Delegation }>({
+      usage: 'delegation <zone>',
+      route: 'getDelegation',
+      notes: 'A deleted zone is asked about by its id, which zone list --deleted shows.',
+      examples: [
+        ['$0 example.com', 'what the parent servers say, without a change of anything'],
+        ['$0 example.com --deleted-id 12', 'whether it would be found again after zone restore'],
+      ],
+      fields: { deletedId: 'id of a deleted zone of that name' },
+      show: ({ delegation }, output) => delegationText(delegation, output),
     }),
     passOn({
       usage: 'sign <zone>',
