@@ -115,7 +115,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
         ...made,
         ...neighbours,
         dnssec: signing.desk,
-        zonesBySigning: signing.zonesThatAre,
+        zonesBySigning: signing.zonesBySigning,
         logins,
         options,
         version,

@@ -89,7 +89,7 @@ export interface HandlerServices {
     'expect' | 'create' | 'compare' | 'smallStep' | 'rollBack' | 'revert' | 'run'
   >;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries' | 'blocked'>;
-  readonly zonesBySigning: Signing['zonesThatAre'];
+  readonly zonesBySigning: Signing['zonesBySigning'];
   readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
   readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<

@@ -117,10 +117,8 @@ export class Fold {
       zones.restore(zoneId);
     }
     if (before === null) {
-      zones.insert(
-        { ...after, id: zoneId, ...nothingYet(after.serial, at), changedBy: actorName },
-        staged?.number,
-      );
+      const row = { ...after, id: zoneId, ...nothingYet(after.serial, { at, actorName }) };
+      zones.insert(row, staged?.number);
       if (staged === undefined) blocks.createContent(zoneId);
       counters.raise('zone', zoneId);
     }
@@ -235,9 +233,9 @@ type LastChange = Pick<ZoneHeader, 'changedAt' | 'changedBy'>;
 const lastOf = ({ changedAt, changedBy }: LastChange): LastChange => ({ changedAt, changedBy });
 
 /** What a zone holds before its first event is folded. */
-function nothingYet(serial: number, at: number) {
-  const times = { createdAt: at, changedAt: at };
-  return { ...times, recordCount: 0, derivedCount: 0, historyFromSerial: serial };
+function nothingYet(serial: number, { at, actorName }: Told) {
+  const told = { createdAt: at, changedAt: at, changedBy: actorName };
+  return { ...told, recordCount: 0, derivedCount: 0, historyFromSerial: serial };
 }
 
 /** User and derived records of one half together, in canonical order. */

@@ -44,7 +44,7 @@ export interface Signing {
   readonly scheduler: SigningScheduler;
   readonly wholePasses: WholePasses;
   /** Ids of the zones whose signing is in a state. */
-  readonly zonesThatAre: (state: SigningState) => Iterable<number>;
+  readonly zonesBySigning: (state: SigningState) => Iterable<number>;
 }
 
 export function createSigning(services: SigningServices): Signing {
@@ -76,11 +76,11 @@ export function createSigning(services: SigningServices): Signing {
       futureSignatures: totals.future,
     };
   });
-  const zonesThatAre = (state: SigningState) => {
+  const zonesBySigning = (state: SigningState) => {
     if (state === 'rolling') return count.rolling();
     // What was in the way of a zone's steps may be remembered when it is not signed any more.
     const hindered = [...desk.blocked(), ...scheduler.failed()].filter((id) => count.isSigned(id));
     return [...count.withForeignDs(), ...hindered];
   };
-  return { desk, scheduler, wholePasses, zonesThatAre };
+  return { desk, scheduler, wholePasses, zonesBySigning };
 }

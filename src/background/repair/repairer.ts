@@ -78,10 +78,7 @@ export class Repairer {
   async #handle(row: DamagedRow): Promise<boolean> {
     const { connection, log } = this.#services;
     if (row.table === 'event_delta') {
-      log.error('journal.damaged', {
-        delta: row.delta,
-        whatToDo: 'zonebook journal verify',
-      });
+      log.error('journal.damaged', { delta: row.delta, whatToDo: 'zonebook journal verify' });
       return false;
     }
     if (this.#isStopped) return false;
