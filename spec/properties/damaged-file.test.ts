@@ -14,6 +14,7 @@ import type { Zone } from '../../src/domain/zone.ts';
 import { openCopy } from '../../src/journal/backup.ts';
 import { openReader } from '../../src/journal/database.ts';
 import { sha256 } from '../../src/journal/event-row.ts';
+import { BlameQueries } from '../../src/query/blame-queries.ts';
 import { BlockScan } from '../../src/query/block-scan.ts';
 import { allOwners } from '../../src/query/key-range.ts';
 import { NodeReader } from '../../src/query/node-reader.ts';
@@ -101,6 +102,7 @@ function answersOf(file: string): Map<string, string> {
     const records = new RecordQueries(connection);
     const versions = new VersionQueries(connection);
     const history = new HistoryQueries(connection);
+    const blame = new BlameQueries(connection, versions);
     const blocks = new BlockScan(connection);
     answers.set(
       'zones',
@@ -121,6 +123,18 @@ function answersOf(file: string): Map<string, string> {
         ask(`denial ${name}`, () => nodes.nsec3OwnerUpTo(zone.id, hashOf(zone, owner)) ?? null);
       }
       ask('history', () => history.list(fullRights, zone, {}, all));
+      ask('events', () => {
+        const events = connection.prepare('SELECT seq, delta FROM event WHERE stream = ?');
+        return events.all(zone.id).map((row) => history.smallParts(row as never));
+      });
+      ask('blame', () =>
+        blame.page(
+          fullRights,
+          { zone, serial: zone.serial },
+          {},
+          { limit: 1000, after: undefined },
+        ),
+      );
       for (let serial = 1; serial <= zone.serial; serial++) {
         ask(`version ${serial}`, () => [...versions.records(zone, serial)]);
         ask(`settings ${serial}`, () => versions.get(zone, serial));

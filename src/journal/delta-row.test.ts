@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { StoredDamage } from './damage.ts';
-import { PartQuery } from './delta-row.ts';
+import { PartCheck, PartQuery } from './delta-row.ts';
 
 interface Row {
   readonly place: number;
@@ -72,4 +72,57 @@ describe('case 119: a part whose identities were changed', () => {
       write('ids', row.ids);
     }
   });
+});
+
+describe('case 119: a part that a condition on its columns would leave out or miscount', () => {
+  const harms: [string, string, string][] = [
+    ['another layer', 'event_delta', 'layer = 1 - layer'],
+    ['the other half', 'event_delta', 'change = 1 - change'],
+    ['another number of records', 'event_delta', 'count = count + 1'],
+    [
+      'a payload that tells of other records',
+      'event',
+      `payload = replace(payload, '"added":1', '"added":3')`,
+    ],
+    ['a payload that is no JSON', 'event', 'payload = substr(payload, 2)'],
+    ['another number of parts', 'event', 'parts = parts + 1'],
+  ];
+
+  it('is given where nothing was changed', () => {
+    expect(() => checkAll(new PartCheck(stored.connection))).not.toThrow();
+  });
+
+  it.each(harms)('is refused before anybody reads it: %s', (_, table, harm) => {
+    const { connection } = stored;
+    const check = new PartCheck(connection);
+    connection.exec('BEGIN');
+    try {
+      if (table === 'event') dropGuards();
+      connection.exec(
+        `UPDATE ${table} SET ${harm} WHERE ${table === 'event' ? 'seq = 2' : 'true'}`,
+      );
+      expect(() => check.requireSteps(1, 0, 9)).toThrow(StoredDamage);
+      expect(() => check.requireEvents(0, 9)).toThrow(StoredDamage);
+      expect(() => check.requireEvent(2)).toThrow(StoredDamage);
+      expect(() => check.requireEvent(1)).not.toThrow();
+    } finally {
+      connection.exec('ROLLBACK');
+    }
+  });
+
+  function checkAll(check: PartCheck): void {
+    check.requireSteps(1, 0, 9);
+    check.requireEvents(0, 9);
+  }
+
+  /** What keeps events from being changed, and indexes that would not take what is no JSON. */
+  function dropGuards(): void {
+    const { connection } = stored;
+    connection.exec('DROP TRIGGER event_no_update');
+    const ofPayload = `SELECT name FROM sqlite_schema
+      WHERE type = 'index' AND tbl_name = 'event' AND sql LIKE '%payload%'`;
+    for (const name of connection.prepare(ofPayload).pluck().all()) {
+      connection.exec(`DROP INDEX ${name}`);
+    }
+  }
 });

@@ -5,7 +5,7 @@
 import { checksumOfIds, checksumOfPart } from './checksum.ts';
 import { damageIn } from './damage.ts';
 import { PackedCursor } from '../dns/packed.ts';
-import { type DeltaPart, firstStage, placesPerEvent, removedHalf } from './delta.ts';
+import { addedHalf, type DeltaPart, firstStage, placesPerEvent, removedHalf } from './delta.ts';
 import { identityBytes } from './identity.ts';
 import type { Connection, Statement } from './sqlite.ts';
 
@@ -98,31 +98,74 @@ export class PartQuery<More extends object = object> {
   }
 }
 
+/** How many user records the parts of an event hold that are of one half. */
+function userRecords(half: number): string {
+  return `coalesce(sum(iif(layer = 0 AND change = ${half}, count, 0)), 0)`;
+}
+
+/** True of an event whose parts are not those that its payload tells of. */
+const hasOtherParts = `(parts, payload ->> '$.removed', payload ->> '$.added') IS NOT
+  (SELECT count(*), ${userRecords(removedHalf)}, ${userRecords(addedHalf)} FROM event_delta
+   WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)`;
+
 /**
- * Makes sure that the events of a zone have all their parts, from after one serial up to another; StoredDamage where
- * one is missing.
+ * Makes sure that events have all their parts, and that as many of their user records are of each half as their
+ * payloads tell; StoredDamage where that is not so. Whoever chooses parts by layer or half in SQL, or only counts them,
+ * asks this first: what a condition leaves out is not read, so that no checksum of it is compared.
  */
-export class PartCountCheck {
+export class PartCheck {
   readonly #connection: Connection;
-  readonly #incomplete: Statement;
+  readonly #ofSerials: DamageSearch;
+  readonly #ofEvents: DamageSearch;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#incomplete = connection
-      .prepare(
-        `SELECT delta FROM event
-         WHERE stream = (? + 0) AND serial > (? + 0) AND serial <= (? + 0) AND payload IS NOT NULL
-          AND parts <> (SELECT count(*) FROM event_delta
-           WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)
-         LIMIT 1`,
-      )
-      .pluck();
+    const retained = 'AND payload IS NOT NULL';
+    const serials = `stream = (? + 0) AND serial > (? + 0) AND serial <= (? + 0) ${retained}`;
+    this.#ofSerials = new DamageSearch(connection, serials);
+    this.#ofEvents = new DamageSearch(connection, `seq > (? + 0) AND seq <= (? + 0) ${retained}`);
   }
 
-  requireAll(zoneId: number, afterSerial: number, upToSerial: number): void {
-    const delta = this.#incomplete.get(zoneId, afterSerial, upToSerial) as number | undefined;
-    if (delta === undefined) return;
-    throw damageIn(this.#connection, { table: 'event_delta', delta });
+  /** Of the events of a zone from after one serial up to another. */
+  requireSteps(zoneId: number, afterSerial: number, upToSerial: number): void {
+    this.#refuse(this.#ofSerials.find(zoneId, afterSerial, upToSerial));
+  }
+
+  /** Of all events from after one number up to another. */
+  requireEvents(afterSeq: number, upToSeq: number): void {
+    this.#refuse(this.#ofEvents.find(afterSeq, upToSeq));
+  }
+
+  requireEvent(seq: number): void {
+    this.requireEvents(seq - 1, seq);
+  }
+
+  #refuse(delta: number | undefined): void {
+    if (delta !== undefined) throw damageIn(this.#connection, { table: 'event_delta', delta });
+  }
+}
+
+class DamageSearch {
+  readonly #incomplete: Statement;
+  readonly #unreadable: Statement;
+
+  constructor(connection: Connection, events: string) {
+    const first = (fault: string) =>
+      connection.prepare(`SELECT delta FROM event WHERE ${events} AND ${fault} LIMIT 1`).pluck();
+    this.#incomplete = first(hasOtherParts);
+    this.#unreadable = first('NOT json_valid(payload)');
+  }
+
+  /** The delta of an event that is damaged. */
+  find(...values: number[]): number | undefined {
+    try {
+      return this.#incomplete.get(...values) as number | undefined;
+    } catch (error) {
+      // A payload that is no JSON any more.
+      const unreadable = this.#unreadable.get(...values) as number | undefined;
+      if (unreadable === undefined) throw error;
+      return unreadable;
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { createdAt, idAt, packIdentities } from './identity.ts';
 
 export const removedHalf = 0;
 export const addedHalf = 1;
-const userLayer = 0;
+export const userLayer = 0;
 const derivedLayer = 1;
 
 /** Parts an event can have: 65,536 of 64 KiB. */

@@ -2,10 +2,11 @@
  * The owners that may have a record with an address, or with one of a prefix, in its value: those that the index of
  * searches has, and those that were changed since. A list that looks at them alone is the same as of all owners.
  */
+import { limits } from '../base/limits.ts';
 import { keyFromBytes, type NameKey } from '../dns/name.ts';
 import { PackedCursor } from '../dns/packed.ts';
 import { inSearchIndex, StoredDamage } from '../journal/damage.ts';
-import { PartQuery } from '../journal/delta-row.ts';
+import { PartCheck, PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { type SearchProgress, searchProgressQuery } from '../projection/search-index.ts';
 import { rangesOfAddress, type SearchRange } from '../projection/search-terms.ts';
@@ -32,6 +33,7 @@ export class AddressOwners {
   readonly #progress: Statement;
   readonly #byKey: Statement;
   readonly #since: Statement;
+  readonly #partCheck: PartCheck;
   readonly #added: PartQuery<{ readonly zoneId: number }>;
 
   constructor(connection: Connection) {
@@ -49,6 +51,7 @@ export class AddressOwners {
       `SELECT count(*) AS count, total(payload IS NULL) AS dropped
        FROM (SELECT payload FROM event WHERE ${since} LIMIT ${eventsLookedAt + 1})`,
     );
+    this.#partCheck = new PartCheck(connection);
     this.#added = new PartQuery(
       connection,
       'packed',
@@ -92,6 +95,7 @@ export class AddressOwners {
     if (rowsLeft < 0) return false;
     const { count, dropped } = this.#since.get(followed) as Since;
     if (count > eventsLookedAt || dropped > 0) return false;
+    this.#partCheck.requireEvents(followed, limits.id);
     const cursor = new PackedCursor(Buffer.alloc(0));
     let left = rowsLeft;
     for (const { records, zoneId } of this.#added.iterate(followed)) {

@@ -12,7 +12,7 @@ import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import { firstStage, placeOf, rangeOfDelta, placesPerEvent } from '../journal/delta.ts';
-import { PartQuery } from '../journal/delta-row.ts';
+import { PartCheck, PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { EventRows, type HeaderRow } from './event-rows.ts';
 import { type KeyRange, onlyOwner } from './key-range.ts';
@@ -70,6 +70,7 @@ export class BlameQueries {
   readonly #ofOwner: PartQuery<OfEvent>;
   readonly #several: PartQuery<OfEvent>;
   readonly #partsOf: PartQuery;
+  readonly #partCheck: PartCheck;
   readonly #lastStaged: Statement;
 
   constructor(connection: Connection, versions: VersionQueries) {
@@ -91,6 +92,7 @@ export class BlameQueries {
     this.#several = parts('event_delta_several', 'owner IS NULL AND layer = 0');
     const ofDelta = 'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place';
     this.#partsOf = new PartQuery(connection, 'packed', ofDelta);
+    this.#partCheck = new PartCheck(connection);
     this.#lastStaged = connection
       .prepare(
         `SELECT max(place) FROM event_delta INDEXED BY event_delta_several
@@ -152,6 +154,7 @@ export class BlameQueries {
       while (staged[0] !== undefined && staged[0].seq > afterSeq) {
         const { seq, delta } = staged.shift()!;
         if (seq <= page.minSeq) return;
+        this.#partCheck.requireEvent(seq);
         for (const part of this.#partsOf.iterate(...rangeOfDelta(delta))) {
           page.take(part.records, seq);
         }

@@ -25,7 +25,7 @@ import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { addedHalf, type DeltaPart, rangeOfDelta, removedHalf } from '../journal/delta.ts';
-import { PartCountCheck, PartQuery } from '../journal/delta-row.ts';
+import { PartCheck, PartQuery } from '../journal/delta-row.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event, eventDelta } from '../journal/schema.ts';
 import { EventRows } from './event-rows.ts';
@@ -124,7 +124,7 @@ function listed(zoneId: number): SQL | undefined {
 export class HistoryQueries {
   readonly #connection: Connection;
   readonly #tables: Tables;
-  readonly #partCounts: PartCountCheck;
+  readonly #partCheck: PartCheck;
   readonly #events: ZoneEvents;
   readonly #rows: EventRows;
   readonly #parts: PartQuery;
@@ -138,7 +138,7 @@ export class HistoryQueries {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#tables = tablesOf(connection);
-    this.#partCounts = new PartCountCheck(connection);
+    this.#partCheck = new PartCheck(connection);
     this.#events = new ZoneEvents(connection);
     this.#rows = new EventRows(connection);
     this.#index = new VersionIndex(connection);
@@ -170,7 +170,7 @@ export class HistoryQueries {
   list(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
     const test = new HistoryTest(filter, new ReadableRecords(rights).in(zone.id));
     if (test.passesAll) return this.#listAll(zone, test, page);
-    this.#partCounts.requireAll(zone.id, 0, zone.serial);
+    this.#partCheck.requireSteps(zone.id, 0, zone.serial);
     return this.#listTouching(zone, test, page);
   }
 
@@ -192,7 +192,7 @@ export class HistoryQueries {
     };
     const rows = paged(page, read, positionOf);
     const serials = rows.items.flatMap((row) => row.serial ?? []);
-    this.#partCounts.requireAll(zone.id, Math.min(...serials) - 1, Math.max(...serials));
+    this.#partCheck.requireSteps(zone.id, Math.min(...serials) - 1, Math.max(...serials));
     const items = rows.items.map((row) => this.#entryOf(zone, row, this.changeOf(row, test)));
     return { ...rows, items };
   }
@@ -221,7 +221,11 @@ export class HistoryQueries {
   }
 
   /** The user records of a step that has at most `recordsShown` of them. */
-  smallParts({ delta }: Pick<ZoneEventRow, 'delta'>): readonly DeltaPart[] | undefined {
+  smallParts({
+    seq,
+    delta,
+  }: Pick<ZoneEventRow, 'seq' | 'delta'>): readonly DeltaPart[] | undefined {
+    this.#partCheck.requireEvent(seq);
     const places = rangeOfDelta(delta);
     const { removedCount, addedCount } = this.#countsOf(...places);
     return removedCount + addedCount > recordsShown ? undefined : this.#parts.all(...places);

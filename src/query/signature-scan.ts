@@ -8,7 +8,7 @@ import { unpackRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { timeNear } from '../dnssec/rrsig.ts';
 import type { Connection } from '../journal/database.ts';
-import { rangeOfDelta, removedHalf } from '../journal/delta.ts';
+import { rangeOfDelta, removedHalf, userLayer } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
@@ -115,11 +115,7 @@ function largestGone(connection: Connection, zoneId: number, now: number): Gone 
        payload ->> '$.before.refresh' AS refresh FROM event
      WHERE stream = ? AND serial IS NOT NULL ORDER BY serial DESC`,
   );
-  const parts = new PartQuery(
-    connection,
-    'packed',
-    `WHERE place BETWEEN ? AND ? AND change = ${removedHalf} AND layer = 0`,
-  );
+  const parts = new PartQuery(connection, 'packed', 'WHERE place BETWEEN ? AND ?');
   let largest = 0;
   let largestRefresh = 0;
   for (const { delta, at, defaultTtl, refresh } of steps.iterate(zoneId) as Iterable<Step>) {
@@ -132,7 +128,8 @@ function largestGone(connection: Connection, zoneId: number, now: number): Gone 
     if (refresh !== null && goneAt + refresh > now) {
       largestRefresh = Math.max(largestRefresh, refresh);
     }
-    for (const { records } of parts.iterate(...rangeOfDelta(delta))) {
+    for (const { change, layer, records } of parts.iterate(...rangeOfDelta(delta))) {
+      if (change !== removedHalf || layer !== userLayer) continue;
       for (const { ttl } of unpackRecords(records)) note(ttl);
     }
   }

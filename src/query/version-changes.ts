@@ -6,12 +6,7 @@
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent } from '../journal/delta.ts';
 import { identityBytes } from '../journal/identity.ts';
-import {
-  changeName,
-  JoinedPartQuery,
-  type JoinedParts,
-  PartCountCheck,
-} from '../journal/delta-row.ts';
+import { changeName, JoinedPartQuery, type JoinedParts, PartCheck } from '../journal/delta-row.ts';
 import {
   NetChangeQueries,
   type PassedSpan,
@@ -57,13 +52,13 @@ export class VersionChanges {
   readonly #parts: JoinedPartQuery;
   readonly #rest: JoinedPartQuery;
   readonly #gap: Statement;
-  readonly #partCounts: PartCountCheck;
+  readonly #partCheck: PartCheck;
   /** There are none of derived records. */
   readonly #nets: NetChangeQueries | undefined;
 
   constructor(connection: Connection, layer: Layer = 'user') {
     this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound}`, layer);
-    this.#partCounts = new PartCountCheck(connection);
+    this.#partCheck = new PartCheck(connection);
     this.#nets = layer === 'user' ? new NetChangeQueries(connection) : undefined;
     const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
     this.#rest = joined(connection, isLater, layer);
@@ -118,7 +113,7 @@ export class VersionChanges {
   }
 
   *#ownParts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
-    this.#partCounts.requireAll(zoneId, afterSerial, upToSerial);
+    this.#partCheck.requireSteps(zoneId, afterSerial, upToSerial);
     let last = afterSerial;
     while (true) {
       const joined = this.#parts.get(zoneId, last, upToSerial);

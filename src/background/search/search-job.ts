@@ -11,7 +11,7 @@ import type { NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
 import { StoredDamage } from '../../journal/damage.ts';
 import { addedHalf, rangeOfDelta, removedHalf } from '../../journal/delta.ts';
-import { PartQuery } from '../../journal/delta-row.ts';
+import { PartCheck, PartQuery } from '../../journal/delta-row.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import {
@@ -66,6 +66,7 @@ export class SearchJob {
   readonly #after: Statement;
   readonly #before: Statement;
   readonly #parts: PartQuery;
+  readonly #partCheck: PartCheck;
   readonly #nextZone: Statement;
   readonly #blocks: BlockScan;
   readonly #stale: StaleRowQuery;
@@ -86,6 +87,7 @@ export class SearchJob {
       `SELECT ${columns} FROM event WHERE seq < ? AND seq >= ? AND ${changes}
        ORDER BY seq DESC LIMIT ${eventsPerRead}`,
     );
+    this.#partCheck = new PartCheck(connection);
     this.#parts = new PartQuery(
       connection,
       'packed',
@@ -179,6 +181,7 @@ export class SearchJob {
     const { zoneId } = event;
     const cursor = new PackedCursor(noBytes);
     try {
+      this.#partCheck.requireEvent(event.seq);
       for (const change of changes) {
         for (const { place, records } of this.#partsOf(event, change)) {
           const removed = change === addedHalf ? 0 : place;
