@@ -305,4 +305,34 @@ needsPeers('chromium', 'nsupdate')('the compare screen of the console', () => {
     await page.getByText(/: 0 added, 1 changed, 0 removed\.$/).waitFor();
     expect(alice.complaints).toEqual([]);
   });
+
+  it('compares what one of them changed alone, also in its files', async () => {
+    const zone = 'shared.example';
+    const before = await make(zone, ['www', 'A', ['192.0.2.1']], ['api', 'A', ['192.0.2.2']]);
+    await set(zone, ['www', 'A', ['192.0.2.9']]);
+    const robot = await tokenOf(service, 'robot');
+    const rrset = { name: 'www', type: 'TXT', ttl: 300, values: [['deployed']] };
+    const answer = await fetch(`http://127.0.0.1:${service.apiPort}/changes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${robot}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ zones: [{ name: zone, set: [rrset] }] }),
+    });
+    expect(answer.status).toBe(200);
+    await set(zone, ['api', 'A', ['192.0.2.8']]);
+    const alice = await browser.person();
+    await alice.logIn(token, `/zones/${zone}/compare?from=${before}`);
+    const { page } = alice;
+    await page.getByText(/: 1 added, 2 changed, 0 removed\.$/).waitFor();
+    await page.getByLabel('Changed by', { exact: true }).fill('robot');
+    await page.getByText(/: 1 added, 0 changed, 0 removed\.$/).waitFor();
+    await page.getByText('Save as a file').click();
+    const { text } = await saved(alice, 'button', 'Unified text');
+    expect(text.split('\n').slice(2)).toEqual([`+www.${zone}. 300 IN TXT "deployed"`, '']);
+    // Of two zones nobody changed one into the other.
+    await make('apart.example');
+    await page.goto(`${page.url().split('?')[0]}?with=apart.example&actor=robot`);
+    await page.getByText(/: 3 added, 0 changed, 0 removed\.$/).waitFor();
+    expect(await page.getByLabel('Changed by', { exact: true }).count()).toBe(0);
+    expect(alice.complaints).toEqual([]);
+  });
 });

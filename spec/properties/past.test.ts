@@ -24,6 +24,7 @@ import {
   type VersionPage,
   type WantedPart,
 } from '../../src/query/version-page.ts';
+import { VersionQueries } from '../../src/query/version-queries.ts';
 import { isLong } from '../support/long.ts';
 import { MemoryState } from '../support/memory-state.ts';
 import { createZones, type Mutation, mutation } from '../support/mutations.ts';
@@ -176,6 +177,54 @@ it('pages through every version and every difference, all of it and each RRset',
       }
       const { summary } = pageOf({}).page;
       expect(summary.added + summary.changed + summary.removed).toBe(expected.length);
+    }
+  });
+});
+
+/** So little that a read takes many stretches. */
+const fewBytes = 2500;
+
+/** The RRsets that each actor touched at each serial of a zone. */
+function touchedRrsets(stored: StoredZones, zoneId: number) {
+  return [...stored.journal.events()].flatMap((row) => {
+    const event = decodeEvent(row, stored.journal.parts(row));
+    if (!isZoneEvent(event) || row.serial === null || event.zoneId !== zoneId) return [];
+    const touched = [...event.delta.removed, ...event.delta.added];
+    const rrsets = new Set(touched.map(({ owner, type }) => `${owner} ${type}`));
+    return [{ serial: row.serial, actor: row.actorName, rrsets }];
+  });
+}
+
+it('leaves of every difference what one actor changed', async () => {
+  await afterPlay(3, (stored) => {
+    stored.connection.exec(`DROP TRIGGER event_no_update;
+      UPDATE event SET actor_kind = 'token', actor_name = iif(seq % 3 = 1, 'ann', 'ben')
+      WHERE seq % 3 > 0`);
+    const pictures = picturesOf(stored);
+    for (const zoneId of new Set(pictures.map(({ zone }) => zone.id))) {
+      const now = stored.zones.byId(zoneId)!;
+      const steps = touchedRrsets(stored, zoneId);
+      const told = pictures.filter(({ zone }) => zone.id === zoneId).slice(-8);
+      for (const memoryBytes of [undefined, fewBytes]) {
+        const versions = new VersionQueries(stored.connection, memoryBytes);
+        for (const a of told) {
+          for (const b of told) {
+            const [from, to] = [a.zone.serial, b.zone.serial];
+            const isBetween = (serial: number) =>
+              serial > Math.min(from, to) && serial <= Math.max(from, to);
+            const difference = differenceOf(a.users, b.users);
+            for (const actor of ['ann', 'ben', 'nobody']) {
+              const own = steps.filter((step) => step.actor === actor && isBetween(step.serial));
+              const isOwn = ({ owner, type }: RrsetKey) =>
+                own.some(({ rrsets }) => rrsets.has(`${owner} ${type}`));
+              const nodes = [...versions.changedNodes(now, from, to, undefined, actor)];
+              const { entries } = diffNodes(emptyName, nodes);
+              const lines = entries.map(({ owner, type, ...sets }) => lineOf(owner, type, sets));
+              expect(lines).toEqual(difference.filter(isOwn).map(({ line }) => line));
+            }
+          }
+        }
+      }
     }
   });
 });

@@ -177,6 +177,7 @@ const versionDiff: Row = {
     deleted_id: deletedIds(world),
     summary: ['true', 'false'],
     value: ['192.0', 'none', ''],
+    actor: ['none', ''],
     ...parts,
     cursor: ['AAEAAAABAAAAAg', 'x'],
   }),

@@ -21,6 +21,8 @@ export interface Sides {
   readonly type: string;
   /** Part of a value. */
   readonly value: string;
+  /** Who changed it, of one zone alone. */
+  readonly actor: string;
 }
 
 interface Part {
@@ -34,7 +36,7 @@ interface Part {
 
 /** Throws a Problem. */
 export function differenceOf(
-  { zone, other, from, to, name, type, value }: Sides,
+  { zone, other, from, to, name, type, value, actor }: Sides,
   part: Part,
   signal: AbortSignal,
 ): Promise<ZoneDiff> {
@@ -46,6 +48,7 @@ export function differenceOf(
       name,
       type,
       value,
+      actor,
       deleted_id: deletedId.value,
       ...bounds,
       ...(summary && { summary: 'true' }),

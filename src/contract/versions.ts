@@ -138,6 +138,10 @@ const diff = {
     deleted_id: deletedIdParameter,
     summary: described(v.optional(booleanParameter), 'Only count: the answer has no entries.'),
     value: described(v.optional(textParameter), valueRule),
+    actor: described(
+      v.optional(textParameter),
+      'Only RRsets that who has this name changed in between: a token, a TSIG key or a user of the host.',
+    ),
     ...partParameters('RRsets'),
   }),
   alternatives: [

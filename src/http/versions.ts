@@ -8,28 +8,28 @@ import { versionRoutes, zoneVersion } from '../contract/versions.ts';
 import type { RollbackOutcome } from '../domain/command.ts';
 import { type DiffEntry, diffNodes, type NodeChange, type RecordDiff } from '../domain/diff.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
-import type { ChangeSource } from '../writer/submission.ts';
-import type { ZoneVersion } from '../query/version-queries.ts';
 import { isPartial, type RollbackTarget } from '../query/rollback-target.ts';
 import { cursorOf, type RrsetCursor } from '../query/rrset-cursor.ts';
 import { EntryPage, type WantedPart } from '../query/version-page.ts';
+import type { ZoneVersion } from '../query/version-queries.ts';
+import type { ChangeSource } from '../writer/submission.ts';
 import {
   type Answer,
   arrayPieces,
   bracketed,
-  json,
   JsonText,
+  json,
   type Pieces,
   streamed,
 } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { presenter, presentList } from './fields.ts';
-import { diffOfEntries, longDiffJson } from './record-texts.ts';
 import { filterOfQuery } from './history.ts';
+import { diffOfEntries, longDiffJson } from './record-texts.ts';
 import { cursorIn, momentIn, momentOf, parseTaggedSerial, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
-import type { WantedVersion, GivenScope } from './view/versions.ts';
+import type { GivenScope, WantedVersion } from './view/versions.ts';
 import { diffZone } from './zone-diff.ts';
 
 type Routes = typeof versionRoutes;
@@ -73,7 +73,8 @@ async function diff(request: RequestOf<Routes['diffVersions']>): Promise<Answer>
     momentOf(first === undefined ? query.at : undefined, first ?? query.from),
     momentOf(last === undefined ? query.to_at : undefined, last ?? query.to),
   ] as const;
-  const found = view.versions.diff(zoneNamed(request), ...wanted, partOf(query, after));
+  const part = partOf(query, after);
+  const found = view.versions.diff(zoneNamed(request), ...wanted, part, query.actor);
   const { zone, from, to, nodes } = found;
   const page = new EntryPage(found.part);
   const apex = apexOf(zone);

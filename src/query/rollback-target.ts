@@ -9,7 +9,8 @@ import type { NameKey } from '../dns/name.ts';
 import { type DiffEntry, sameRecords } from '../domain/diff.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { ChangedNode, TouchedNode, VersionQueries } from './version-queries.ts';
+import type { TouchedNode, VersionQueries } from './version-queries.ts';
+import type { ChangedNode } from './version-records.ts';
 
 /** What is rolled back, and to where. Owners are relative to the apex. */
 export interface RollbackTarget {

@@ -5,8 +5,8 @@
  */
 import type { Connection, Statement } from '../journal/database.ts';
 import { placesPerEvent } from '../journal/delta.ts';
-import { identityBytes } from '../journal/identity.ts';
 import { changeName, JoinedPartQuery, type JoinedParts, PartCheck } from '../journal/delta-row.ts';
+import { identityBytes } from '../journal/identity.ts';
 import {
   NetChangeQueries,
   type PassedSpan,
@@ -39,6 +39,13 @@ const noIds = Buffer.alloc(0);
  */
 const bound = '(? + 0)';
 
+/** Which changes are looked at. */
+export interface LookedAt {
+  readonly layer?: Layer;
+  /** Only those of who has this name: a token, a TSIG key or a user of the host. All when left out. */
+  readonly actor?: string | undefined;
+}
+
 function joined(connection: Connection, condition: string, layer: Layer): JoinedPartQuery {
   return new JoinedPartQuery(
     connection,
@@ -53,13 +60,17 @@ export class VersionChanges {
   readonly #rest: JoinedPartQuery;
   readonly #gap: Statement;
   readonly #partCheck: PartCheck;
-  /** There are none of derived records. */
+  /** There are none of derived records, and of the changes of one actor alone. */
   readonly #nets: NetChangeQueries | undefined;
+  readonly #actor: readonly string[];
 
-  constructor(connection: Connection, layer: Layer = 'user') {
-    this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound}`, layer);
+  constructor(connection: Connection, { layer = 'user', actor }: LookedAt = {}) {
+    this.#actor = actor === undefined ? [] : [actor];
+    const own = actor === undefined ? '' : 'AND actor_name = ?';
+    this.#parts = joined(connection, `serial > ${bound} AND serial <= ${bound} ${own}`, layer);
     this.#partCheck = new PartCheck(connection);
-    this.#nets = layer === 'user' ? new NetChangeQueries(connection) : undefined;
+    const hasNets = layer === 'user' && actor === undefined;
+    this.#nets = hasNets ? new NetChangeQueries(connection) : undefined;
     const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
     this.#rest = joined(connection, isLater, layer);
     this.#gap = connection.prepare(
@@ -116,7 +127,7 @@ export class VersionChanges {
     this.#partCheck.requireSteps(zoneId, afterSerial, upToSerial);
     let last = afterSerial;
     while (true) {
-      const joined = this.#parts.get(zoneId, last, upToSerial);
+      const joined = this.#parts.get(zoneId, last, upToSerial, ...this.#actor);
       if (joined === undefined) return;
       yield* partsOf(joined);
       last = Math.floor(joined.last / placesPerEvent);

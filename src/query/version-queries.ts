@@ -13,7 +13,6 @@ import type { ZoneEventKind } from '../base/event-kind.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Moment } from '../contract/fields.ts';
-import type { NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
@@ -25,9 +24,10 @@ import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import type { Layer } from './record-cursor.ts';
 import { TagQueries, type ZoneTag } from './tag-queries.ts';
-import { NodesNow, recordsThen } from './version-records.ts';
+import { touchedBy } from './version-actor.ts';
 import { VersionChanges } from './version-changes.ts';
 import { VersionIndex } from './version-index.ts';
+import { type ChangedNode, NodesNow, recordsThen } from './version-records.ts';
 import { textThen } from './version-text.ts';
 import { bytesPerRange, type TouchedRange, touchedRanges } from './version-undo.ts';
 import {
@@ -63,13 +63,6 @@ export interface VersionFilter {
   readonly at?: Moment | undefined;
 }
 
-/** An owner whose user records differ between two serials, with those of each in canonical order. */
-export interface ChangedNode {
-  readonly owner: NameKey;
-  readonly before: readonly ZoneRecord[];
-  readonly after: readonly ZoneRecord[];
-}
-
 /** The same of one change, with what stands there now. */
 export interface TouchedNode extends ChangedNode {
   readonly now: readonly ZoneRecord[];
@@ -96,7 +89,7 @@ export class VersionQueries {
     this.#tags = new TagQueries(connection);
     this.#index = new VersionIndex(connection);
     this.#steps = new VersionChanges(connection);
-    this.#derivedSteps = new VersionChanges(connection, 'derived');
+    this.#derivedSteps = new VersionChanges(connection, { layer: 'derived' });
   }
 
   /** Newest serial first. */
@@ -227,12 +220,24 @@ export class VersionQueries {
 
   /**
    * Owners whose user records differ between two serials, in canonical order. Ids count as a difference:
-   * a record that was deleted and made anew is another one. Costs the steps since the lesser serial.
+   * a record that was deleted and made anew is another one. Costs the steps since the lesser serial. With `actor` only
+   * RRsets that who has this name changed in between, and of the others of an owner nothing.
    */
-  changedNodes(zone: Zone, from: number, to: number, within = allOwners): Generator<ChangedNode> {
+  changedNodes(
+    zone: Zone,
+    from: number,
+    to: number,
+    within = allOwners,
+    actor?: string,
+  ): Generator<ChangedNode> {
     this.#requireTold(zone, from);
     this.#requireTold(zone, to);
-    return this.#changedNodes(zone, from, to, within);
+    const span = { from: Math.min(from, to), to: Math.max(from, to) };
+    const nodes = this.#changedNodes(zone, from, to, within);
+    if (actor === undefined) return nodes;
+    const changes = new VersionChanges(this.#connection, { actor });
+    const memoryBytes = this.#memoryBytes;
+    return touchedBy({ changes, zoneId: zone.id, ...span, within, memoryBytes }, nodes);
   }
 
   *#changedNodes(zone: Zone, from: number, to: number, within: KeyRange): Generator<ChangedNode> {

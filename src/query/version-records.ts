@@ -17,6 +17,13 @@ const ownersPerBlock = 32;
 /** Records handed on at a time. */
 const recordsPerBatch = 1000;
 
+/** An owner whose user records differ between two serials, with those of each in canonical order. */
+export interface ChangedNode {
+  readonly owner: NameKey;
+  readonly before: readonly ZoneRecord[];
+  readonly after: readonly ZoneRecord[];
+}
+
 /** Reads the user records at some owners of a zone, which are asked for in canonical order. */
 export class NodesNow {
   readonly #blocks: JoinedBlockQuery;

@@ -106,10 +106,7 @@ export function* touchedRanges(
   layer: Layer = 'user',
   within: KeyRange = allOwners,
 ): Generator<TouchedRange> {
-  let start = within.from;
-  for (let growing = bytesOfFirstRange; ; growing *= rangeGrowth) {
-    const range = { from: start, to: within.to };
-    const bytes = Math.min(growing, memoryBytes);
+  yield* inGrowingRanges(within, memoryBytes, (range, bytes) => {
     const gathering = new Gathering(range, bytes, layer, touchedOwner);
     const wants: WantsOwners = (first, last) => gathering.reaches(first, last);
     for (const part of steps.parts(zoneId, from, to, wants)) gathering.take(part, touchEarlier);
@@ -117,10 +114,23 @@ export function* touchedRanges(
     for (const part of steps.parts(zoneId, to, limits.serial, has)) {
       gathering.takeKnown(part, touchLater);
     }
-    const touched = gathering.finish();
-    yield touched;
-    if (touched.range.to === within.to) return;
-    start = touched.range.to!;
+    return gathering.finish();
+  });
+}
+
+/** A range piece by piece, in order: `gather` ends a piece where its bytes are used up. */
+export function* inGrowingRanges<Owner>(
+  within: KeyRange,
+  memoryBytes: number,
+  gather: (range: KeyRange, maxBytes: number) => GatheredRange<Owner>,
+): Generator<GatheredRange<Owner>> {
+  let start = within.from;
+  for (let growing = bytesOfFirstRange; ; growing *= rangeGrowth) {
+    const range = { from: start, to: within.to };
+    const piece = gather(range, Math.min(growing, memoryBytes));
+    yield piece;
+    if (piece.range.to === within.to) return;
+    start = piece.range.to!;
   }
 }
 

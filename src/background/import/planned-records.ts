@@ -5,10 +5,10 @@
 import { isWithin, type NameKey, parentOf } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
 import type { StoredOwners } from '../../query/stored-owners.ts';
-import type { ChangedNode } from '../../query/version-queries.ts';
+import type { ChangedNode } from '../../query/version-records.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { FileTable } from './file-table.ts';
 

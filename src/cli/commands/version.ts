@@ -109,6 +109,10 @@ export const versions: Group = {
         ['$0 example.com 7 5', 'what a way back from 7 to 5 would change'],
         ['$0 example.com --at 2026-01-31T12:00:00Z', 'what changed since noon'],
         ["$0 example.com --at 'yesterday 14:00'", 'times of the host go too'],
+        [
+          '$0 example.com 7 --actor ci',
+          'of what changed since serial 7, the RRsets that ci changed',
+        ],
       ],
       prepare(values, { output }) {
         const { from, to, at, toAt } = values;

@@ -21,6 +21,7 @@ export function Compare({ zone }: { readonly zone: Zone }) {
     name: parameter('name'),
     type: parameter('type').toUpperCase(),
     value: parameter('value'),
+    actor: parameter('actor'),
   };
   const key = JSON.stringify(sides);
   return (
@@ -35,6 +36,7 @@ export function Compare({ zone }: { readonly zone: Zone }) {
             <FilterField name="name" label="Name" />
             <FilterField name="type" label="Type" />
             <FilterField name="value" label="Part of a value" />
+            {sides.other === '' && <FilterField name="actor" label="Changed by" />}
           </div>
           <Difference key={`${key} ${zone.serial}`} zone={zone} sides={sides} />
         </>

@@ -3,21 +3,21 @@ import { formatTime } from '../../base/clock.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import type { Moment } from '../../contract/fields.ts';
 import { isStorable, parseType } from '../../dns/rrtype.ts';
-import { noTag } from '../../domain/decide-tag.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
+import { noTag } from '../../domain/decide-tag.ts';
 import type { NodeChange } from '../../domain/diff.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
+import type { Listed, Page } from '../../projection/page.ts';
 import type { ActivityRange } from '../../query/activity-queries.ts';
 import type { BlameFilter, BlamePage } from '../../query/blame-queries.ts';
 import type { HistoryEntry, HistoryFilter } from '../../query/history-queries.ts';
-import type { Listed, Page } from '../../projection/page.ts';
-import type { RollbackReading } from '../../query/reader.ts';
-import type { ZoneTag } from '../../query/tag-queries.ts';
-import type { VersionFilter, ZoneVersion } from '../../query/version-queries.ts';
-import type { RollbackTarget } from '../../query/rollback-target.ts';
 import { allOwners } from '../../query/key-range.ts';
+import type { RollbackReading } from '../../query/reader.ts';
+import type { RollbackTarget } from '../../query/rollback-target.ts';
+import type { ZoneTag } from '../../query/tag-queries.ts';
 import { ownersOf, type WantedPart } from '../../query/version-page.ts';
+import type { VersionFilter, ZoneVersion } from '../../query/version-queries.ts';
 import { type NamedZone, ViewPart, ZoneView } from './zones.ts';
 
 /** A version as a request names it, if it does. */
@@ -107,12 +107,16 @@ export class VersionView extends ViewPart {
     return { zone, version: this.of(zone, wanted) };
   }
 
-  /** Owners whose records differ between two versions; the second one is the zone of now when nothing names it. */
+  /**
+   * Owners whose records differ between two versions, by one actor where one is named. The second is the zone of now
+   * when nothing names it.
+   */
   diff(
     named: NamedZone,
     from: WantedVersion,
     to: WantedVersion,
     partOf: (zone: Zone) => WantedPart,
+    actor: string | undefined,
   ) {
     const zone = this.#zones.whole(named);
     const part = partOf(zone);
@@ -120,7 +124,8 @@ export class VersionView extends ViewPart {
     const toSerial = this.#serialOf(zone, to) ?? zone.serial;
     this.#find(zone, fromSerial);
     this.#find(zone, toSerial);
-    const nodes = this.stored.versions.changedNodes(zone, fromSerial, toSerial, ownersOf(part));
+    const span = [fromSerial, toSerial] as const;
+    const nodes = this.stored.versions.changedNodes(zone, ...span, ownersOf(part), actor);
     return { zone, from: fromSerial, to: toSerial, nodes, part };
   }
 
