@@ -14,7 +14,7 @@ import { sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { isThere, settle } from '../support/pictured.ts';
 import { sketchesApart, sketchOf } from '../support/pictures.ts';
-import { callLocally } from '../support/raw-http.ts';
+import { callLocally, untilSearchable } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const isAccepting = process.env.ACCEPT_PICTURES === '1';
@@ -181,6 +181,7 @@ needsPeers('chromium', 'faketime')('the looks of the console', () => {
     await local('POST', '/roles', { name: 'readers' });
     await local('POST', '/tokens', { name: 'dashboard', role_name: 'readers' });
     await add('shop', 'CNAME', 'www.example.com.');
+    await untilSearchable(service);
   }
 
   const login: Look = { name: 'login-refused', path: '', ready: 'No token yet?' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
-import { callLocally, tokenOf } from '../support/raw-http.ts';
+import { callLocally, tokenOf, untilSearchable } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 needsPeers('chromium')('the search of the console', () => {
@@ -28,6 +28,7 @@ needsPeers('chromium')('the search of the console', () => {
     }
     before = new Date(Date.now()).toISOString();
     await callLocally(service, 'DELETE', '/records?zone_name=example.com&name=www');
+    await untilSearchable(service);
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();

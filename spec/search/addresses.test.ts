@@ -8,6 +8,8 @@ import { SearchIndexer } from '../../src/background/search/search-indexer.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { AddressOwners } from '../../src/query/address-owners.ts';
+import { SearchQueries } from '../../src/query/search-queries.ts';
+import { VersionQueries } from '../../src/query/version-queries.ts';
 import { RecordQueries } from '../../src/query/record-queries.ts';
 import { isLong } from '../support/long.ts';
 import { openStoredZones, record, type StoredZones } from '../support/stored-zones.ts';
@@ -71,7 +73,7 @@ function opened() {
   open.push(stored);
   const { writer, workers } = stored;
   const log = { error: (_: string, { error }: { error: unknown }) => expect(error).toBe('none') };
-  return { stored, indexer: new SearchIndexer({ writer, workers, log: log as never }) };
+  return { stored, indexer: new SearchIndexer({ writer, workers, log: log as never }, 60_000) };
 }
 
 const sorts = [
@@ -136,6 +138,21 @@ async function play({ stored, indexer }: ReturnType<typeof opened>, step: Step):
     }
   }
 }
+
+describe('the first search of all', () => {
+  it('waits for the index, so that it finds what is there', async () => {
+    const { stored, indexer } = opened();
+    await stored.zone('a.example');
+    await stored.add('a.example', record('www', 'A', '192.0.2.1'));
+    const last = stored.connection.prepare('SELECT max(seq) FROM event').pluck().get() as number;
+    await indexer.reach(last, 60_000);
+    const search = new SearchQueries(stored.connection, new VersionQueries(stored.connection));
+    const { records, completeTo } = search.page(fullRights, { text: 'www' }, 10, null);
+    expect(records).toMatchObject([{ record: { owner: 'www\0' } }]);
+    expect(completeTo).not.toBe(null);
+    await indexer.stop();
+  });
+});
 
 describe('records with an address', () => {
   it('are listed by the index as they are without', async () => {

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import type { RunningService } from './service.ts';
 
 export interface RawAnswer {
@@ -131,4 +132,10 @@ export async function tokenOf(
   }
   const role_name = grants === undefined ? 'admin' : name;
   return (await callLocally(service, 'POST', '/tokens', { name, role_name })).secret;
+}
+
+/** Waits until searches find all that there is and that was: the index is made in the background. */
+export async function untilSearchable(service: RunningService): Promise<void> {
+  const search = () => callLocally(service, 'GET', '/search?q=everything');
+  await vi.waitFor(async () => expect((await search()).deleted_from).toBe(1), 60_000);
 }

@@ -35,8 +35,18 @@ const busyShare = 20;
 
 const restsAfterFailure = 60;
 
+/** Milliseconds that a search waits for an index that is made for the first time: enough where zones hold little. */
+const firstIndexMs = 1000;
+
+interface Waiting {
+  readonly seq: number;
+  readonly sinceMs: number;
+  release(): void;
+}
+
 export class SearchIndexer extends Periodic {
   readonly #services: SearchServices;
+  readonly #firstWaitMs: number;
   /** Whether something may have been written since the last look. */
   #isBehind = true;
   /** Whether retention may have deleted something since it was looked for. */
@@ -44,17 +54,19 @@ export class SearchIndexer extends Periodic {
   /** Looks that are left out after a failure. */
   #rests = 0;
   /** Whoever waits until an event is taken in. */
-  readonly #waiting = new Set<{ readonly seq: number; release(): void }>();
+  readonly #waiting = new Set<Waiting>();
   readonly #job: SharedJob<SearchJob>;
   #isRunning = false;
   /** Commits of others since its own last one, which was then. */
   #commits = 0;
   #lastMs = monotonicMs();
 
-  constructor(services: SearchServices) {
+  /** `firstWaitMs`: how long searches wait for an index that is made for the first time. */
+  constructor(services: SearchServices, firstWaitMs = firstIndexMs) {
     const failed = (error: unknown) => services.log.error('search-index.failed', { error });
     super(() => this.#run(), { everyMs, firstMs, failed });
     this.#services = services;
+    this.#firstWaitMs = firstWaitMs;
     this.#job = new SharedJob(services.workers, 'search');
     services.writer.onCommit(() => {
       this.#isBehind = true;
@@ -76,8 +88,8 @@ export class SearchIndexer extends Periodic {
   }
 
   /**
-   * Waits until an event is taken in: `maxMs` milliseconds at most, and not while the index is made for the first
-   * time, which takes minutes.
+   * Waits until an event is taken in: `maxMs` milliseconds at most, and a second while the index is made for the first
+   * time, which can take minutes.
    */
   async reach(seq: number, maxMs: number): Promise<void> {
     if (!this.#isBehind && !this.#isRunning) return;
@@ -88,7 +100,7 @@ export class SearchIndexer extends Periodic {
         resolve();
       };
       const timer = setTimeout(release, maxMs);
-      const waiting = { seq, release };
+      const waiting = { seq, sinceMs: monotonicMs(), release };
       this.#waiting.add(waiting);
       this.#isBehind = true;
       // A failure is reported where all are, and the wait ends by its time.
@@ -98,6 +110,12 @@ export class SearchIndexer extends Periodic {
 
   #release(upTo: number): void {
     for (const { seq, release } of [...this.#waiting]) if (seq <= upTo) release();
+  }
+
+  /** While the index is made for the first time. */
+  #releaseImpatient(): void {
+    const beforeMs = monotonicMs() - this.#firstWaitMs;
+    for (const { sinceMs, release } of [...this.#waiting]) if (sinceMs <= beforeMs) release();
   }
 
   override stop(): Promise<void> {
@@ -133,7 +151,8 @@ export class SearchIndexer extends Periodic {
       await writer.operate({ kind: 'begin-search-index', followed: last });
       return true;
     }
-    this.#release(progress.zoneId === null ? progress.followed : last);
+    if (progress.zoneId === null) this.#release(progress.followed);
+    else this.#releaseImpatient();
     if (progress.followed < last) return this.#take('follow', progress.followed);
     if (progress.zoneId !== null) {
       if (await this.#take('zone', progress.zoneId)) return true;
