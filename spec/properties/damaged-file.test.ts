@@ -137,6 +137,11 @@ function answersOf(file: string): Map<string, string> {
       );
       for (let serial = 1; serial <= zone.serial; serial++) {
         ask(`version ${serial}`, () => [...versions.records(zone, serial)]);
+        ask(`text ${serial}`, () => [...versions.text(zone, serial)].join());
+        ask(`count ${serial}`, () => versions.recordCount(zone, serial));
+        ask(`derived ${serial}`, () => [...versions.derivedRecords(zone, serial)]);
+        ask(`difference ${serial}`, () => [...versions.changedNodes(zone, serial, zone.serial)]);
+        ask(`undo ${serial}`, () => [...versions.touchedNodes(zone, serial)]);
         ask(`settings ${serial}`, () => versions.get(zone, serial));
       }
       answerTransfers(pool, zone, ask);
