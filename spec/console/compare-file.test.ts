@@ -108,6 +108,36 @@ needsPeers('chromium')('a zone compared with a file', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('compares one owner alone, and takes ticked RRsets from the file', async () => {
+    const zone = 'parts.example';
+    const alice = await at(zone);
+    const { page } = alice;
+    await textOf(alice).fill(file(zone));
+    await press(alice, 'Compare with the file');
+    await section(alice)
+      .getByText(/: 1 RRset added, 1 changed, 1 removed\.$/)
+      .waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('www');
+    await expect.poll(() => row(alice, /removed old/).count()).toBe(0);
+    await press(alice, 'Compare with the file');
+    await section(alice)
+      .getByText(/: 0 RRsets added, 1 changed, 0 removed\.$/)
+      .waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await expect.poll(() => page.url()).not.toContain('name=');
+    await press(alice, 'Compare with the file');
+    for (const what of ['new', 'old']) {
+      await page.getByRole('checkbox', { name: `Tick ${what}.${zone}. A` }).check();
+    }
+    await press(alice, 'Take 2 ticked RRsets from the file');
+    const preview = page.getByRole('dialog', { name: `Take 2 RRsets of ${zone} from the text` });
+    await preview.getByRole('row', { name: /added new/ }).waitFor();
+    await preview.getByRole('row', { name: /removed old/ }).waitFor();
+    await press(alice, 'Take 2 RRsets');
+    await expect.poll(() => owners(zone)).toEqual(['new 192.0.2.3', 'www 192.0.2.1']);
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('leads from an error to its line, and previews against the zone as it is', async () => {
     const zone = 'wrong.example';
     const alice = await at(zone);

@@ -105,10 +105,29 @@ export function rollbackOf(zone: string, serial: number): Write {
 
 /** Makes RRsets of B what they are in A, and leaves all others. */
 export function takingOf(sides: Sides, entries: readonly DiffEntry[], serialOfA: number): Write {
-  const { zone } = sides;
-  const nameOf = ({ name }: DiffEntry) => relativeName(name, zoneOfA(sides));
-  const what = counted(entries.length, 'RRset');
   const whence = sides.other === '' ? `serial ${serialOfA}` : `${sides.other}, serial ${serialOfA}`;
+  return taking('from', { zone: sides.zone, zoneOfNames: zoneOfA(sides), whence }, entries);
+}
+
+/** Makes RRsets of a zone what they are in a file that it was compared with. */
+export function takingOfFile(zone: string, entries: readonly DiffEntry[], whence: string): Write {
+  return taking('to', { zone, zoneOfNames: zone, whence }, entries);
+}
+
+interface Taking {
+  readonly zone: string;
+  /** The one that the names of the entries end with. */
+  readonly zoneOfNames: string;
+  readonly whence: string;
+}
+
+function taking(
+  side: 'from' | 'to',
+  { zone, zoneOfNames, whence }: Taking,
+  entries: readonly DiffEntry[],
+): Write {
+  const nameOf = ({ name }: DiffEntry) => relativeName(name, zoneOfNames);
+  const what = counted(entries.length, 'RRset');
   return {
     title: `Take ${what} of ${zone} from ${whence}`,
     button: `Take ${what}`,
@@ -119,15 +138,15 @@ export function takingOf(sides: Sides, entries: readonly DiffEntry[], serialOfA:
         {
           name: zone,
           set: entries
-            .filter(({ from }) => from.length > 0)
+            .filter((entry) => entry[side].length > 0)
             .map((entry) => ({
               name: nameOf(entry),
               type: entry.type,
-              ttl: entry.from[0]!.ttl,
-              values: entry.from.map((value) => givenValue(entry.type, value)),
+              ttl: entry[side][0]!.ttl,
+              values: entry[side].map((value) => givenValue(entry.type, value)),
             })),
           delete: entries
-            .filter(({ from }) => from.length === 0)
+            .filter((entry) => entry[side].length === 0)
             .map((entry) => ({ name: nameOf(entry), type: entry.type })),
         },
       ],

@@ -1,11 +1,15 @@
-/** A zone file beside the zone at the moment of the page: the difference, and the way to import it. */
+/** A zone file beside the zone at the moment of the page: the difference, and the way to import it or parts of it. */
 import { useState } from 'preact/hooks';
 import { ask, Problem, type Zone, type ZoneDiff, zonePath } from '../api.ts';
 import { counted } from '../counted.ts';
 import { at, isEarlier } from '../moment.ts';
-import { mayWhole } from '../permissions.ts';
+import { takingOfFile } from '../difference.ts';
+import { isReadOnly } from '../deleted.ts';
+import { may, mayWhole } from '../permissions.ts';
+import { parameter } from '../router.ts';
 import { pending } from '../write.ts';
-import { DiffTable } from './diff.tsx';
+import { DiffTable, useTicks } from './diff.tsx';
+import { PartFields } from './filter.tsx';
 import { LinedText } from './lined-text.tsx';
 import { visible } from './text.tsx';
 
@@ -32,6 +36,8 @@ interface Found {
   /** What was compared. */
   readonly text: string;
   readonly at: string;
+  /** The part of the difference. */
+  readonly part: string;
   readonly serial: number | null;
   readonly answer?: ZoneDiff;
   readonly errors?: readonly string[];
@@ -44,13 +50,28 @@ function errorsOf(error: Error): readonly string[] {
   return isOfLines ? message.split(/; (?=line \d+\b)/) : [message];
 }
 
-export function CompareFile({ zone }: { readonly zone: Zone }) {
+interface CompareFileProps {
+  readonly zone: Zone;
+  /** Whether nothing else on the page asks for a part of a difference. */
+  readonly isAlone: boolean;
+}
+
+/** The part of a difference that is asked for: no parameter that is empty. */
+function partOfAddress(): Record<string, string> {
+  const type = parameter('type').toUpperCase();
+  const given = { name: parameter('name'), type, value: parameter('value') };
+  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== ''));
+}
+
+export function CompareFile({ zone, isAlone }: CompareFileProps) {
   const [file, setFile] = useState<File>({ text: '' });
   const [found, setFound] = useState<Found>();
   const { text } = file;
+  const part = partOfAddress();
   const compare = async () => {
-    const compared = { text, at: at.value, serial: zone.serial };
-    const body = { content: text, limit: mostRrsets, ...(at.value !== '' && { at: at.value }) };
+    const compared = { text, at: at.value, serial: zone.serial, part: JSON.stringify(part) };
+    const moment = at.value !== '' && { at: at.value };
+    const body = { content: text, limit: mostRrsets, ...part, ...moment };
     try {
       const answer = await ask<ZoneDiff>('POST', zonePath(zone.name, '/diff'), { body });
       setFound({ ...compared, answer });
@@ -65,6 +86,7 @@ export function CompareFile({ zone }: { readonly zone: Zone }) {
   const isSame =
     found?.text === text &&
     found.at === at.value &&
+    found.part === JSON.stringify(part) &&
     (isEarlier.value || found.serial === zone.serial);
   const said = isSame ? found : undefined;
   return (
@@ -100,6 +122,11 @@ export function CompareFile({ zone }: { readonly zone: Zone }) {
           rows={8}
         />
       )}
+      {isAlone && text !== '' && (
+        <div class="filters">
+          <PartFields />
+        </div>
+      )}
       <p class="controls">
         <button type="button" disabled={text.trim() === ''} onClick={() => void compare()}>
           Compare with the file
@@ -112,7 +139,12 @@ export function CompareFile({ zone }: { readonly zone: Zone }) {
       </p>
       {said?.answer !== undefined && (
         <>
-          <Difference answer={said.answer} />
+          <Difference
+            key={JSON.stringify(said.answer)}
+            zone={zone}
+            file={file}
+            answer={said.answer}
+          />
           {!isEarlier.value && said.answer.diff.entries.length > 0 && (
             <Import zone={zone} file={file} done={() => setFile({ text: '' })} />
           )}
@@ -122,8 +154,17 @@ export function CompareFile({ zone }: { readonly zone: Zone }) {
   );
 }
 
-function Difference({ answer }: { readonly answer: ZoneDiff }) {
+interface DifferenceProps {
+  readonly zone: Zone;
+  readonly file: File;
+  readonly answer: ZoneDiff;
+}
+
+function Difference({ zone, file, answer }: DifferenceProps) {
   const { diff, from_serial: serial, next_cursor: next } = answer;
+  const { ticks, ticked } = useTicks();
+  const canTake =
+    !isReadOnly.value && may(zone.name, 'record:create', 'record:update', 'record:delete');
   const { added, changed, removed } = diff.summary;
   return (
     <>
@@ -132,7 +173,17 @@ function Difference({ answer }: { readonly answer: ZoneDiff }) {
         {changed} changed, {removed} removed.
         {next !== null && ` The first ${mostRrsets.toLocaleString('en')} are shown.`}
       </p>
-      <DiffTable diff={diff} limit={mostRrsets} />
+      {canTake && ticked.length > 0 && (
+        <button
+          type="button"
+          onClick={() => {
+            pending.value = takingOfFile(zone.name, ticked, file.name ?? 'the text');
+          }}
+        >
+          Take {counted(ticked.length, 'ticked RRset')} from the file
+        </button>
+      )}
+      <DiffTable diff={diff} limit={mostRrsets} ticks={canTake ? ticks : undefined} />
     </>
   );
 }

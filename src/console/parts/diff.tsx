@@ -2,6 +2,7 @@
  * A difference of two versions, RRset by RRset: what is removed and added stands in words too, and what is other in a
  * value is marked. RRsets of which only the TTL differs come last.
  */
+import { useState } from 'preact/hooks';
 import type { Diff, DiffEntry, DiffValue } from '../api.ts';
 import { changedParts, type Part } from '../changed-part.ts';
 import { counted } from '../counted.ts';
@@ -11,6 +12,22 @@ import { visible, Value, valueText } from './text.tsx';
 export interface Ticks {
   readonly has: (entry: DiffEntry) => boolean;
   readonly tick: (entries: readonly DiffEntry[], isOn: boolean) => void;
+}
+
+/** RRsets that somebody ticks, and those that are. */
+export function useTicks(): { readonly ticks: Ticks; readonly ticked: readonly DiffEntry[] } {
+  const [ticked, setTicked] = useState<ReadonlyMap<string, DiffEntry>>(new Map());
+  const keyOf = ({ name, type }: DiffEntry) => `${name} ${type}`;
+  const tick = (entries: readonly DiffEntry[], isOn: boolean) => {
+    const keys = new Set(entries.map(keyOf));
+    const others = [...ticked].filter(([key]) => !keys.has(key));
+    const added = isOn ? entries.map((entry) => [keyOf(entry), entry] as const) : [];
+    setTicked(new Map([...others, ...added]));
+  };
+  return {
+    ticks: { has: (entry) => ticked.has(keyOf(entry)), tick },
+    ticked: [...ticked.values()],
+  };
 }
 
 const signs = { added: '+', removed: '−', changed: '±' } as const;

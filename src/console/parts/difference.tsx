@@ -1,6 +1,6 @@
 /** What leads from A to B, by pages: files of it, and the way back to A, as a whole or for RRsets that are ticked. */
 import { useState } from 'preact/hooks';
-import type { DiffEntry, Zone } from '../api.ts';
+import type { Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { differenceOf, momentText, rollbackOf, type Sides, takingOf } from '../difference.ts';
 import { useLoaded } from '../loading.ts';
@@ -8,7 +8,7 @@ import { isReadOnly } from '../deleted.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
 import { DifferenceFiles } from './difference-files.tsx';
-import { DiffTable, type Ticks } from './diff.tsx';
+import { DiffTable, type Ticks, useTicks } from './diff.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -22,23 +22,12 @@ interface DifferenceProps {
   readonly sides: Sides;
 }
 
-const keyOf = ({ name, type }: DiffEntry) => `${name} ${type}`;
-
-type Ticked = ReadonlyMap<string, DiffEntry>;
-
 export function Difference({ zone, sides }: DifferenceProps) {
   const loaded = useLoaded((signal) => differenceOf(sides, { summary: true }, signal), []);
   const [cursors, setCursors] = useState<readonly string[]>(['']);
-  const [ticked, setTicked] = useState<Ticked>(new Map());
+  const { ticks, ticked } = useTicks();
   const canTake =
     !isReadOnly.value && may(zone.name, 'record:create', 'record:update', 'record:delete');
-  const tick = (entries: readonly DiffEntry[], isOn: boolean) => {
-    const keys = new Set(entries.map(keyOf));
-    const others = [...ticked].filter(([key]) => !keys.has(key));
-    const added = isOn ? entries.map((entry) => [keyOf(entry), entry] as const) : [];
-    setTicked(new Map([...others, ...added]));
-  };
-  const ticks: Ticks = { has: (entry) => ticked.has(keyOf(entry)), tick };
   const of = sides.other === '' ? '' : ` of ${visible(sides.other)}`;
   return (
     <Answered loaded={loaded}>
@@ -49,14 +38,14 @@ export function Difference({ zone, sides }: DifferenceProps) {
             {last}): {summary.added} added, {summary.changed} changed, {summary.removed} removed.
           </p>
           <div class="selection">
-            {canTake && ticked.size > 0 && (
+            {canTake && ticked.length > 0 && (
               <button
                 type="button"
                 onClick={() => {
-                  pending.value = takingOf(sides, [...ticked.values()], first);
+                  pending.value = takingOf(sides, ticked, first);
                 }}
               >
-                Take {counted(ticked.size, 'ticked RRset')} from A
+                Take {counted(ticked.length, 'ticked RRset')} from A
               </button>
             )}
             {sides.other === '' && !isReadOnly.value && may(zone.name, 'zone:update') && (

@@ -23,3 +23,14 @@ export function FilterField({ name, label }: { readonly name: string; readonly l
     </label>
   );
 }
+
+/** What part of a difference is shown. */
+export function PartFields() {
+  return (
+    <>
+      <FilterField name="name" label="Name" />
+      <FilterField name="type" label="Type" />
+      <FilterField name="value" label="Part of a value" />
+    </>
+  );
+}

@@ -6,7 +6,7 @@ import { useLoaded } from '../loading.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { CompareFile } from '../parts/compare-file.tsx';
 import { Difference } from '../parts/difference.tsx';
-import { FilterField } from '../parts/filter.tsx';
+import { FilterField, PartFields } from '../parts/filter.tsx';
 import { Moments } from '../parts/moments.tsx';
 import { SettingsDiff } from '../parts/settings-diff.tsx';
 import { go, hrefWith, parameter } from '../router.ts';
@@ -33,16 +33,14 @@ export function Compare({ zone }: { readonly zone: Zone }) {
         <>
           <SettingsBetween key={`${key} ${zone.serial} settings`} sides={sides} />
           <div class="filters">
-            <FilterField name="name" label="Name" />
-            <FilterField name="type" label="Type" />
-            <FilterField name="value" label="Part of a value" />
+            <PartFields />
             {sides.other === '' && <FilterField name="actor" label="Changed by" />}
           </div>
           <Difference key={`${key} ${zone.serial}`} zone={zone} sides={sides} />
         </>
       )}
       {deletedId.value === undefined && mayWhole(zone.name, 'record:read') && (
-        <CompareFile zone={zone} />
+        <CompareFile zone={zone} isAlone={sides.from === '' && sides.other === ''} />
       )}
     </section>
   );
