@@ -63,6 +63,10 @@ needsPeers('chromium')('a zone as text', () => {
     const difference = page.getByRole('region', { name: 'Difference' });
     await difference.getByRole('row', { name: /removed www.*192\.0\.2\.1/ }).waitFor();
     await difference.getByRole('row', { name: /added mail.*192\.0\.2\.25/ }).waitFor();
+    // It stands beside the text where there is room.
+    await page.setViewportSize({ width: 1360, height: 900 });
+    const [left, right] = [await fileOf(alice).boundingBox(), await difference.boundingBox()];
+    expect(right!.x).toBeGreaterThanOrEqual(left!.x + left!.width);
     await press(alice, 'Apply…');
     await page.getByRole('textbox', { name: 'Reason' }).fill('the mail host');
     await press(alice, 'Apply the text');

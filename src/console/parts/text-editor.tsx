@@ -62,43 +62,49 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
         {isDraft ? `A draft, from serial ${serial}.` : `Serial ${serial}.`} The SOA is the one of
         the zone, whatever the text says.
       </p>
-      <LinedText
-        label={`Zone file of ${zone.name}`}
-        text={text}
-        errors={said?.errors ?? []}
-        change={canWrite ? setText : undefined}
-        submit={check}
-      />
-      {canWrite && (
-        <p class="controls">
-          <button type="button" onClick={check}>
-            Check
-          </button>
-          {said?.outcome !== undefined && isDraft && (
-            <button
-              type="button"
-              class="primary"
-              onClick={() => {
-                pending.value = write;
-              }}
-            >
-              Apply…
-            </button>
+      <div class={said === undefined ? '' : 'beside'}>
+        <div>
+          <LinedText
+            label={`Zone file of ${zone.name}`}
+            text={text}
+            errors={said?.errors ?? []}
+            change={canWrite ? setText : undefined}
+            submit={check}
+          />
+          {canWrite && (
+            <p class="controls">
+              <button type="button" onClick={check}>
+                Check
+              </button>
+              {said?.outcome !== undefined && isDraft && (
+                <button
+                  type="button"
+                  class="primary"
+                  onClick={() => {
+                    pending.value = write;
+                  }}
+                >
+                  Apply…
+                </button>
+              )}
+              {isDraft && (
+                <button type="button" onClick={again}>
+                  Discard the draft
+                </button>
+              )}
+            </p>
           )}
-          {isDraft && (
-            <button type="button" onClick={again}>
-              Discard the draft
-            </button>
-          )}
-        </p>
-      )}
-      {said !== undefined && (
-        <CheckResult
-          checked={said}
-          title="What it would change"
-          refused={isOutdated ? { text: outdatedText, children: compareButton } : undefined}
-        />
-      )}
+        </div>
+        {said !== undefined && (
+          <div>
+            <CheckResult
+              checked={said}
+              title="What it would change"
+              refused={isOutdated ? { text: outdatedText, children: compareButton } : undefined}
+            />
+          </div>
+        )}
+      </div>
     </>
   );
 }
