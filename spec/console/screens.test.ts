@@ -31,6 +31,8 @@ needsPeers('chromium')('the screens of the console', () => {
     await local('PUT', `/records/${record.id}`, change);
     for (const [index, value] of hostile.entries()) await add(`hostile${index}`, 'TXT', value);
     await add('long', 'TXT', 'x'.repeat(3000));
+    await add('huge', 'TXT', '<b>'.repeat(20_000));
+    await add('nul\\000and\\060b\\062', 'A', '192.0.2.66');
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
@@ -84,6 +86,14 @@ needsPeers('chromium')('the screens of the console', () => {
     await page.getByText(hostile[0]!).first().waitFor();
     await alice.open('/zones/example.com/records?search=long');
     await page.getByText(/3,0\d\d characters/).waitFor();
+    await alice.open('/zones/example.com/records?search=huge');
+    await page.getByText(/6\d,\d\d\d characters/).waitFor();
+    // What was said of it in the history, too.
+    await alice.open('/zones/example.com/timeline?name=huge');
+    await page.getByText(/6\d,\d\d\d characters/).waitFor();
+    await alice.open('/zones/example.com/records?search=nul');
+    await page.getByRole('row', { name: /nul\\000and/ }).waitFor();
+    expect(await page.locator('main b').count()).toBe(0);
     expect(alice.complaints).toEqual([]);
     expect([...alice.origins]).toEqual([`http://127.0.0.1:${service.apiPort}`]);
   });
