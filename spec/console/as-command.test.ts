@@ -111,4 +111,36 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
       expect(pagination.total).toBe(records.length);
     });
   }
+
+  const zone = 'asked.example';
+  const screens = [
+    '/zones?search=asked&sort=changed&signed=false&changed=day&by=alice',
+    '/changes?kind=zone.created&source=cli&since=2026-01-01T00%3A00%3A00Z',
+    '/secondaries',
+    '/access',
+    '/bin',
+    '/health',
+    '/search?q=asked',
+    `/zones/${zone}/records?type=NS`,
+    `/zones/${zone}/timeline?name=%40&mine=true`,
+    `/zones/${zone}/compare?from=1&type=A&actor=alice`,
+    `/zones/${zone}/text`,
+    `/zones/${zone}/dnssec`,
+    `/zones/${zone}/secondaries`,
+    `/zones/${zone}/settings`,
+  ];
+
+  it.each(screens)('is asked for by both lines: %s', async (screen) => {
+    await local('POST', '/zones', { name: zone, ...soa }).catch(() => {});
+    const alice = await browser.person();
+    await alice.logIn(token, screen);
+    const { page } = alice;
+    await page.locator('main [aria-busy="false"]').first().waitFor();
+    await page.getByText('Ask for this page by curl').click();
+    for (const program of ['curl', 'zonebook']) {
+      const line = await page.getByRole('figure', { name: program }).locator('pre').textContent();
+      expect({ line, code: await run(line!) }).toEqual({ line, code: 0 });
+    }
+    expect(alice.complaints).toEqual([]);
+  });
 });

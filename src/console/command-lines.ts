@@ -1,10 +1,14 @@
 /**
- * A write as lines for a shell (POSIX sh): by curl, and by the command line of this program where it has the command.
- * The token is never among them: it is what ZONEBOOK_TOKEN holds.
+ * A write, or the read of a screen, as lines for a shell (POSIX sh): by curl, and by the command line of this program
+ * where it has the command. The token is never among them: it is what ZONEBOOK_TOKEN holds.
  */
 import { pathWith } from './api.ts';
 import { isUnfit, unfit } from './unfit.ts';
 import type { HttpWrite } from './write.ts';
+
+export type HttpRequest = Omit<HttpWrite, 'method'> & {
+  readonly method: HttpWrite['method'] | 'GET';
+};
 
 const harmless = /^[\w@%+=:,./-]+$/;
 
@@ -34,11 +38,11 @@ function heredoc(text: string): string {
   return `<<'${end}'\n${text.endsWith('\n') ? text : `${text}\n`}${end}`;
 }
 
-export function curlLine(origin: string, request: HttpWrite, hasToken: boolean): string {
+export function curlLine(origin: string, request: HttpRequest, hasToken: boolean): string {
   const { method, path, query, body, headers } = request;
   const json = body === undefined ? undefined : jsonText(body);
   const parts = [
-    `curl -sS --fail-with-body -X ${method} ${quoted(origin + pathWith(path, query))}`,
+    `curl -sS --fail-with-body ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + pathWith(path, query))}`,
     ...(hasToken ? ['-H "Authorization: Bearer $ZONEBOOK_TOKEN"'] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${titled(name)}: ${value}`)}`),
   ];
@@ -188,7 +192,36 @@ const rows: readonly Row[] = [
     }),
   ],
   [/^DELETE \/sessions\/([^/]+)$/, ([id]) => ({ words: 'session close', values: [id] })],
+  ...listRows(),
+  [
+    /^GET \/records$/,
+    (_, __, { zone_name: zone, ...options }) => ({ words: 'record list', options, values: [zone] }),
+  ],
+  [/^GET \/search$/, (_, __, { q, ...options }) => ({ words: 'search', options, values: [q] })],
+  [
+    /^GET \/zones\/([^/]+)\/versions\/diff$/,
+    (values, _, options) => ({ words: 'zone version diff', options, values }),
+  ],
+  [
+    /^GET \/zones\/([^/]+)\/export$/,
+    (values, _, options) => ({ words: 'zone export', options, values }),
+  ],
+  [/^GET \/zones\/([^/]+)\/dnssec$/, (values) => ({ words: 'dnssec status', values })],
+  [/^GET \/zones\/([^/]+)\/status$/, (values) => ({ words: 'zone status', values })],
+  [/^GET \/zones\/([^/]+)$/, (values, _, options) => ({ words: 'zone get', options, values })],
 ];
+
+/** Lists of which the parameters are the options. */
+function listRows(): Row[] {
+  const lists = [
+    [/^GET \/zones$/, 'zone list'],
+    [/^GET \/events$/, 'events'],
+    [/^GET \/secondaries$/, 'secondary list'],
+    [/^GET \/tokens$/, 'token list'],
+    [/^GET \/health$/, 'status'],
+  ] as const;
+  return lists.map(([route, words]) => [route, (_, __, options) => ({ words, options })]);
+}
 
 interface GivenGuard {
   readonly max_delete_percent?: number;
@@ -210,7 +243,7 @@ function updateOf(zone: string, { guard, ...options }: Body): Command | undefine
 }
 
 /** The same as a command of this program; undefined where it has none that does exactly this. */
-export function commandLine(origin: string, request: HttpWrite): string | undefined {
+export function commandLine(origin: string, request: HttpRequest): string | undefined {
   const { method, path, query, body = {}, headers } = request;
   for (const [route, commandOf] of rows) {
     const found = route.exec(`${method} ${path}`);

@@ -6,6 +6,7 @@ import { deletedId } from './deleted.ts';
 import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
 import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
+import { ScreenAsCommand } from './parts/as-command.tsx';
 import { Help } from './parts/help.tsx';
 import { Lagging } from './parts/lagging.tsx';
 import { Preview } from './parts/preview.tsx';
@@ -113,6 +114,7 @@ export function Frame() {
       {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
       <main id="main" tabIndex={-1}>
         {self.value !== undefined && <Screen />}
+        {self.value !== undefined && deletedId.value === undefined && <ScreenAsCommand />}
       </main>
       <Toasts />
       {pending.value !== undefined && <Preview write={pending.value} />}

@@ -1,21 +1,33 @@
-/** What a preview would send, as lines to copy into a shell. */
+/** What a preview would send, and what a screen reads, as lines to copy into a shell. */
 import { useState } from 'preact/hooks';
-import { commandLine, curlLine } from '../command-lines.ts';
+import { commandLine, curlLine, type HttpRequest } from '../command-lines.ts';
+import { path } from '../router.ts';
+import { readOfScreen } from '../screen-reads.ts';
 import { self } from '../session.ts';
-import type { HttpWrite } from '../write.ts';
 import { Copy } from './copy.tsx';
 
-export function AsCommand({ request }: { readonly request: HttpWrite }) {
+interface AsCommandProps {
+  readonly request: HttpRequest;
+  readonly title?: string;
+}
+
+export function AsCommand({ request, title = 'Show as curl' }: AsCommandProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="as-command" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Show as curl</summary>
+      <summary>{title}</summary>
       {isOpen && <Lines request={request} />}
     </details>
   );
 }
 
-function Lines({ request }: { readonly request: HttpWrite }) {
+/** What the screen of the address shows. */
+export function ScreenAsCommand() {
+  const request = readOfScreen(path.value);
+  return request && <AsCommand request={request} title="Ask for this page by curl" />;
+}
+
+function Lines({ request }: { readonly request: HttpRequest }) {
   const hasToken = self.value?.session != null;
   const command = commandLine(location.origin, request);
   return (
