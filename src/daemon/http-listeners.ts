@@ -27,6 +27,7 @@ import {
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { secureHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
@@ -119,10 +120,21 @@ function serveOn(
     (request, env) => app.fetch(request, { ...env, door, stopping: signal }),
     { errorHandler: unreadable },
   ) as RequestListener;
-  refuseUnreadable(server);
-  const connections = new HttpConnections(server, listener, stopping);
+  const isSecure = server instanceof TlsServer;
+  refuseUnreadable(server, isSecure ? secureHeaders : {});
+  const served = isSecure ? saysSecure(listener) : listener;
+  const connections = new HttpConnections(server, served, stopping);
   let closing: Promise<number> | undefined;
   return () => (closing ??= connections.close());
+}
+
+/** Its answers name what only those over TLS have. */
+function saysSecure(listener: Listener): Listener {
+  const headers = new Map(Object.entries(secureHeaders));
+  return (incoming, outgoing) => {
+    outgoing.setHeaders(headers);
+    listener(incoming, outgoing);
+  };
 }
 
 async function listening(server: Server, listen: () => void): Promise<void> {

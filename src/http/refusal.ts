@@ -55,8 +55,11 @@ const statusOf: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers for `server` what its parser refuses. */
-export function refuseUnreadable(server: Server): void {
+/** Answers for `server` what its parser refuses, with `more` headers than those of all answers. */
+export function refuseUnreadable(
+  server: Server,
+  more: Readonly<Record<string, string>> = {},
+): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     // Nobody listens any more.
@@ -68,6 +71,7 @@ export function refuseUnreadable(server: Server): void {
     const body = status.startsWith('400') ? String(notHttp.body) : '';
     const headers = {
       ...answerHeaders,
+      ...more,
       Connection: 'close',
       'Content-Length': Buffer.byteLength(body),
       ...(body !== '' && { 'Content-Type': notHttp.mediaType }),
