@@ -177,7 +177,10 @@ async function sendOnce(
     init.headers = { ...headers, 'content-type': 'application/json' };
     init.body = JSON.stringify(body);
   }
-  if (signal !== undefined) init.signal = signal;
+  if (signal !== undefined) {
+    init.signal = signal;
+    askedBy.set(signal, `${method} ${path}`);
+  }
   let response: Response;
   try {
     response = await fetch(pathWith(path, query), init);
@@ -194,6 +197,9 @@ async function sendOnce(
   const retryAt = retryTimeOf(response.headers.get('retry-after'));
   throw new Problem(response.status, code, error, answer, retryAt);
 }
+
+/** What a signal ends, like `GET /zones`: the request that was made last with it. */
+export const askedBy = new WeakMap<AbortSignal, string>();
 
 /** Parameters that are undefined or '' are left out. */
 export function pathWith(path: string, query: Query): string {

@@ -15,7 +15,7 @@ import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { Ago, visible, TimesSwitch } from './parts/text.tsx';
-import { may } from './permissions.ts';
+import { holds, may } from './permissions.ts';
 import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
 import { Bin } from './screens/bin.tsx';
@@ -44,7 +44,7 @@ const screens = [
 /** What the lists of some screens need; the others have something for everybody. */
 function isOpen(id: string): boolean {
   if (id === 'secondaries') return may(undefined, 'secondary:read', 'secondary:manage');
-  return id !== 'bin' || may(undefined, 'zone:create');
+  return id !== 'bin' || holds(undefined, 'zone:create');
 }
 
 const contents: Readonly<Record<string, () => ComponentChildren>> = {

@@ -1,6 +1,10 @@
-/** What the caller may do: what it may not is not drawn. The service judges each request all the same. */
+/**
+ * What the caller may do: what it may not is not drawn, and nothing that writes while the service is away. The service
+ * judges each request all the same.
+ */
 import { signal } from '@preact/signals';
 import { get, type Permissions } from './api.ts';
+import { isReachable } from './reconnect.ts';
 
 export type Action = Permissions['all_zones']['actions'][number];
 
@@ -35,14 +39,29 @@ function heldIn(zone: string | undefined) {
   return all?.zones.find((each) => each.zone_name === zone) ?? all?.all_zones;
 }
 
-/** Whether one of these is allowed on anything of a zone; without a zone, in all zones. */
-export function may(zone: string | undefined, ...actions: readonly Action[]): boolean {
+/** While the service is away nothing can be written: only what reads is left. */
+function isUsable(action: Action): boolean {
+  return isReachable.value || action.endsWith(':read');
+}
+
+/** Whether the caller has the right to one of these on anything of a zone, can it be used now or not. */
+export function holds(zone: string | undefined, ...actions: readonly Action[]): boolean {
   const held = heldIn(zone);
   return actions.find((action) => held?.actions.includes(action)) !== undefined;
 }
 
-/** Whether all of these are allowed on all records of a zone; without a zone, of all zones. */
-export function mayWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
+/** Whether one of these is possible on anything of a zone; without a zone, in all zones. */
+export function may(zone: string | undefined, ...actions: readonly Action[]): boolean {
+  return actions.findIndex(isUsable) >= 0 && holds(zone, ...actions);
+}
+
+/** Whether the caller has the right to all of these on all records of a zone. */
+export function holdsWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
   const held = heldIn(zone);
   return actions.every((action) => held?.whole_zone.includes(action) ?? false);
+}
+
+/** Whether all of these are possible on all records of a zone; without a zone, of all zones. */
+export function mayWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
+  return actions.every(isUsable) && holdsWhole(zone, ...actions);
 }

@@ -2,7 +2,7 @@
 import { type DeletedZone, type Delegation, get, type Listed, type Zone, zonePath } from './api.ts';
 import { counted } from './counted.ts';
 import { tagsText } from './key-groups.ts';
-import { may } from './permissions.ts';
+import { holds, may } from './permissions.ts';
 import { hrefOf } from './router.ts';
 import type { Write } from './write.ts';
 
@@ -10,7 +10,7 @@ import type { Write } from './write.ts';
 function lostGrants({ roles_lost: roles }: DeletedZone): string {
   const lost = 'Grants that named only this zone do not come back';
   if (roles === null) {
-    return may(undefined, 'access:manage')
+    return holds(undefined, 'access:manage')
       ? `${lost}. Which there were was not written down when it was deleted.`
       : `${lost}. Who has access:manage sees which roles had any.`;
   }

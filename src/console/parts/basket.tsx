@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { basketOf, fill, previewBasket } from '../basket.ts';
 import type { Item } from '../collected.ts';
 import { counted } from '../counted.ts';
+import { isReachable } from '../reconnect.ts';
 import type { CollectedRecord } from '../write.ts';
 import { Value, valueText, visible } from './text.tsx';
 
@@ -24,7 +25,12 @@ export function Basket({ zone }: { readonly zone: string }) {
           {counted(items.length, 'edit')} in the basket, not made yet
           {refused > 0 && `; ${refused} refused`}.
         </span>
-        <button type="button" class="primary" onClick={() => previewBasket(zone)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!isReachable.value}
+          onClick={() => previewBasket(zone)}
+        >
           Preview {counted(items.length, 'edit')}
         </button>
         <button type="button" class="quiet" onClick={() => fill(zone, [])}>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { collect, collectedCount } from '../basket.ts';
+import { isReachable } from '../reconnect.ts';
 import { pending, type Write, writeCount } from '../write.ts';
 import { useModal } from './modal.ts';
 
@@ -42,7 +43,7 @@ export function FormDialog({
       <h2 id="form">{title}</h2>
       <form onSubmit={submit}>
         {children}
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={!isReachable.value}>
           Preview
         </button>{' '}
         {canCollect && (

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../counted.ts';
 import { zoneNameOf } from '../file-name.ts';
 import { checkNewZone, creationOf } from '../new-zone.ts';
+import { isReachable } from '../reconnect.ts';
 import { hrefOf } from '../router.ts';
 import { apply, type Outcome, type Why, writeCount } from '../write.ts';
 import { Table, type TableColumn } from './table.tsx';
@@ -135,7 +136,7 @@ export function ImportFiles({ files, close }: ImportFilesProps) {
         {isChecked && ready > 0 && <WhyFields said={noWhy} />}
         <p class="controls">
           {isChecked && ready > 0 && (
-            <button type="submit" class="primary" disabled={isMaking}>
+            <button type="submit" class="primary" disabled={isMaking || !isReachable.value}>
               Create {counted(ready, 'zone')}
             </button>
           )}

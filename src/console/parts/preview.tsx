@@ -4,6 +4,7 @@ import { Problem } from '../api.ts';
 import { collect } from '../basket.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
+import { isReachable } from '../reconnect.ts';
 import { go } from '../router.ts';
 import { conflictsOf } from '../undo.ts';
 import {
@@ -109,6 +110,7 @@ function Apply({ write, previewed, said, again, close }: ApplyProps) {
   };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    if (!isReachable.value) return;
     setWaiting(true);
     try {
       const made = await apply(write, previewed, whyOf(event.currentTarget as HTMLFormElement));
@@ -149,7 +151,7 @@ function Apply({ write, previewed, said, again, close }: ApplyProps) {
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       <AsCommand request={requestOf(write, previewed, why)} />
       {!isOutdated && (
-        <button type="submit" class="primary" disabled={isWaiting}>
+        <button type="submit" class="primary" disabled={isWaiting || !isReachable.value}>
           {write.button}
         </button>
       )}

@@ -5,6 +5,7 @@ import { counted } from '../counted.ts';
 import { grantText } from '../grants.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
+import { may } from '../permissions.ts';
 import { hrefWith } from '../router.ts';
 import { pending } from '../write.ts';
 import { GrantForm, RoleForm, rolePath } from './access-forms.tsx';
@@ -61,7 +62,7 @@ function OneRole({ role, grants }: Found) {
               {grants.map((grant) => (
                 <li key={grant.id} data-row>
                   <span>{visible(grantText(grant))}</span>
-                  {canChange && <Revoke grant={grant} />}
+                  {canChange && may(undefined, 'access:manage') && <Revoke grant={grant} />}
                 </li>
               ))}
             </ul>
@@ -109,15 +110,19 @@ function Changes({ role }: { readonly role: Role }) {
   };
   return (
     <p class="controls">
-      <button type="button" class="primary" onClick={() => setForm('grant')}>
-        New grant
-      </button>
-      <button type="button" onClick={() => setForm('role')}>
-        Change the role
-      </button>
-      <button type="button" onClick={remove}>
-        Delete the role…
-      </button>
+      {may(undefined, 'access:manage') && (
+        <>
+          <button type="button" class="primary" onClick={() => setForm('grant')}>
+            New grant
+          </button>
+          <button type="button" onClick={() => setForm('role')}>
+            Change the role
+          </button>
+          <button type="button" onClick={remove}>
+            Delete the role…
+          </button>
+        </>
+      )}
       {form === 'grant' && <GrantForm role={name} onClose={close} />}
       {form === 'role' && <RoleForm role={role} onClose={close} />}
     </p>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Zone, ZoneRecord } from '../api.ts';
 import { counted } from '../counted.ts';
+import { isReachable } from '../reconnect.ts';
 import { deletionOf, ttlChangeOf } from '../selection.ts';
 import { pending } from '../write.ts';
 import { Field, FormDialog } from './form.tsx';
@@ -16,7 +17,7 @@ interface SelectionBarProps {
 export function SelectionBar({ zone, records, clear }: SelectionBarProps) {
   const [isAsking, setAsking] = useState(false);
   const may = (action: ZoneRecord['actions'][number]) =>
-    records.findIndex(({ actions }) => !actions.includes(action)) < 0;
+    isReachable.value && records.findIndex(({ actions }) => !actions.includes(action)) < 0;
   const remove = () => {
     pending.value = { ...deletionOf(zone, records), onDone: clear };
   };

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, readVersion, type Version, type Zone, zonePath } from '../api.ts';
 import { type Draft, dropDraft, keepDraft } from '../draft.ts';
-import { mayWhole } from '../permissions.ts';
+import { holdsWhole, mayWhole } from '../permissions.ts';
 import { dryRun, isOutdatedBy, pending, type Write } from '../write.ts';
 import { type Checked, checkedBy, CheckResult } from './checked.tsx';
 import { LinedText } from './lined-text.tsx';
@@ -55,7 +55,7 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
       Compare it with the zone as it is now
     </button>
   );
-  const canWrite = mayWhole(zone.name, 'record:create') && mayWhole(zone.name, 'record:delete');
+  const canWrite = holdsWhole(zone.name, 'record:create', 'record:delete');
   return (
     <>
       <p class="muted">
@@ -76,7 +76,7 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
               <button type="button" onClick={check}>
                 Check
               </button>
-              {said?.outcome !== undefined && isDraft && (
+              {said?.outcome !== undefined && isDraft && mayWhole(zone.name, 'record:create') && (
                 <button
                   type="button"
                   class="primary"

@@ -1,7 +1,7 @@
 /** Why somebody may do something, or what they lack: judged by the service as it judges requests. */
 import { type Explanation, get, type Listed } from '../api.ts';
 import { useLoaded } from '../loading.ts';
-import { actionNames, may } from '../permissions.ts';
+import { actionNames, holds } from '../permissions.ts';
 import { go, hrefWith, parameter } from '../router.ts';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
@@ -13,7 +13,7 @@ interface Named {
 const maxNames = 1000;
 
 async function readSubjects(signal: AbortSignal): Promise<readonly string[]> {
-  if (!may(undefined, 'access:manage')) return [];
+  if (!holds(undefined, 'access:manage')) return [];
   const names = async (path: string, kind: string) => {
     const { items } = await get<Listed<Named>>(path, { limit: maxNames }, signal);
     return items.map(({ name }) => `${kind}=${name}`);

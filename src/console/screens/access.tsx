@@ -19,7 +19,7 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { WhyNot } from '../parts/why-not.tsx';
 import { Ago, visible } from '../parts/text.tsx';
-import { may } from '../permissions.ts';
+import { holds, may } from '../permissions.ts';
 import { hrefWith, parameter } from '../router.ts';
 import { show } from '../secret.ts';
 import { self } from '../session.ts';
@@ -27,9 +27,11 @@ import { pending, say } from '../write.ts';
 
 const most = 1000;
 
+const canManage = () => !isEarlier.value && may(undefined, 'access:manage');
+
 export function Access() {
   const role = parameter('role');
-  const isManager = may(undefined, 'access:manage');
+  const isManager = holds(undefined, 'access:manage');
   if (role !== '' && isManager) return <RoleScreen key={role} name={role} />;
   return (
     <>
@@ -49,15 +51,19 @@ function NewOnes() {
   const close = () => setForm(undefined);
   return (
     <div class="filters">
-      <button type="button" onClick={() => setForm('token')}>
-        New token
-      </button>
-      <button type="button" onClick={() => setForm('role')}>
-        New role
-      </button>
-      <button type="button" onClick={() => setForm('key')}>
-        New TSIG key
-      </button>
+      {canManage() && (
+        <>
+          <button type="button" onClick={() => setForm('token')}>
+            New token
+          </button>
+          <button type="button" onClick={() => setForm('role')}>
+            New role
+          </button>
+          <button type="button" onClick={() => setForm('key')}>
+            New TSIG key
+          </button>
+        </>
+      )}
       {form === 'token' && <TokenForm onClose={close} />}
       {form === 'role' && <RoleForm onClose={close} />}
       {form === 'key' && <KeyForm onClose={close} />}
@@ -110,7 +116,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
   {
     label: 'Actions',
     kind: 'action',
-    cell: (token) => !isEarlier.value && <DeleteToken token={token} />,
+    cell: (token) => canManage() && <DeleteToken token={token} />,
   },
 ];
 
@@ -133,7 +139,7 @@ const keyColumns: readonly TableColumn<TsigKey>[] = [
     cell: ({ name }) => (
       <>
         <ShowKey name={name} />
-        {!isEarlier.value && <DeleteKey name={name} />}
+        {canManage() && <DeleteKey name={name} />}
       </>
     ),
   },
@@ -150,7 +156,7 @@ const sessionColumns: readonly TableColumn<Session>[] = [
   {
     label: 'Actions',
     kind: 'action',
-    cell: (session) => !isEarlier.value && <LogOut session={session} />,
+    cell: (session) => canManage() && <LogOut session={session} />,
   },
 ];
 

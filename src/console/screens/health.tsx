@@ -30,7 +30,8 @@ async function readStanding(signal: AbortSignal): Promise<Standing> {
     if (error instanceof Problem && error.status === 404) return undefined;
     throw error;
   });
-  return { isHealthy: await health, metrics: await metrics };
+  const [isHealthy, known] = await Promise.all([health, metrics]);
+  return { isHealthy, metrics: known };
 }
 
 export function Health() {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { zoneNameOf } from '../file-name.ts';
 import { checkNewZone, type CheckedZone, creationOf, type NewZone } from '../new-zone.ts';
-import { may } from '../permissions.ts';
+import { holds, may } from '../permissions.ts';
 import { CheckResult } from '../parts/checked.tsx';
 import { FileField } from '../parts/file-field.tsx';
 import { ImportFiles } from '../parts/import-files.tsx';
@@ -19,7 +19,7 @@ interface Answer extends CheckedZone {
 }
 
 export function Import() {
-  const isAllowed = !isEarlier.value && may(undefined, 'zone:create');
+  const isAllowed = !isEarlier.value && holds(undefined, 'zone:create');
   return (
     <>
       <header class="head">
@@ -97,7 +97,7 @@ function ImportForm() {
         <button type="submit" class={said?.outcome === undefined ? 'primary' : ''}>
           Check
         </button>
-        {said?.outcome !== undefined && (
+        {said?.outcome !== undefined && may(undefined, 'zone:create') && (
           <button
             type="button"
             class="primary"

@@ -16,6 +16,7 @@ import { SelectionBar } from '../parts/selection-bar.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { relativeName, Value, valueText, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
+import { isReachable } from '../reconnect.ts';
 import { hrefWith, parameter } from '../router.ts';
 import { type Selected, toggled } from '../selection.ts';
 import { pending } from '../write.ts';
@@ -146,7 +147,9 @@ function RecordTable({ zone, records, total, edit, selected, select }: RecordTab
                 </td>
               )}
               <td class="action">
-                {!isEarlier.value && <RowActions zone={zone} record={record} edit={edit} />}
+                {!isEarlier.value && isReachable.value && (
+                  <RowActions zone={zone} record={record} edit={edit} />
+                )}
               </td>
             </tr>
           );

@@ -5,7 +5,7 @@ import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Answered } from '../parts/states.tsx';
 import { visible } from '../parts/text.tsx';
-import { may } from '../permissions.ts';
+import { holds, may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { pending } from '../write.ts';
 import {
@@ -36,7 +36,7 @@ export function Settings({ zone }: { readonly zone: Zone }) {
     <section aria-label="Settings">
       <Answered loaded={loaded}>
         {({ zone: found }) =>
-          isEarlier.value || !may(zone.name, 'zone:update') ? (
+          isEarlier.value || !holds(zone.name, 'zone:update') ? (
             <Texts zone={found} />
           ) : (
             <SettingsForm key={JSON.stringify(textsOf(found))} zone={found} />
@@ -147,7 +147,7 @@ function SettingsForm({ zone }: { readonly zone: Zone }) {
           ))}
         </fieldset>
       ))}
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" disabled={!may(zone.name, 'zone:update')}>
         Preview
       </button>{' '}
       <button type="reset" onClick={() => setErrors(new Map())}>

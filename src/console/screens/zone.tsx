@@ -58,7 +58,7 @@ export function ZoneScreen() {
     [name, at.value],
   );
   const Content = contents[tab] ?? Records;
-  if (loaded.error !== undefined) {
+  if (loaded.error !== undefined && loaded.value === undefined) {
     return (
       <>
         <header class="head">

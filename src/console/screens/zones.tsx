@@ -4,7 +4,7 @@ import { get, type Listed, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
-import { may, mayWhole } from '../permissions.ts';
+import { holds, may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { Field, FormDialog } from '../parts/form.tsx';
 import { NeedsYou } from '../parts/needs-you.tsx';
@@ -46,7 +46,7 @@ export function Zones() {
           )}
         </div>
       </header>
-      {!isEarlier.value && may(undefined, 'zone:update') && <NeedsYou />}
+      {!isEarlier.value && holds(undefined, 'zone:update') && <NeedsYou />}
       {!isEarlier.value && <ColumnChoice />}
       {isNew && <ZoneForm onClose={() => setNew(false)} />}
       <Answered loaded={loaded}>
@@ -77,7 +77,7 @@ export function Zones() {
 
 function NoZones() {
   const role = self.value?.token?.role_name;
-  if (!may(undefined, 'zone:create')) {
+  if (!holds(undefined, 'zone:create')) {
     return (
       <Empty>
         <h2>No zones for you yet</h2>

@@ -1,0 +1,139 @@
+/** What a screen shows while the service is away or slow: what was there stays, and nothing can be written. */
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
+
+const zone = 'away.example';
+
+needsPeers('chromium')('a service that is away, or slow', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  beforeConsole(async (started) => {
+    ({ service, browser, token } = started);
+    const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+    await callLocally(service, 'POST', '/zones', { name: zone, ...soa });
+    const record = { zone_name: zone, name: 'www', type: 'A', value: '192.0.2.1' };
+    await callLocally(service, 'POST', '/records', record);
+  });
+
+  const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name });
+  const bar = ({ page }: Person) => page.getByRole('alert').getByText(/^Not connected since/);
+
+  /** Somebody tries to write, which is refused; then the service comes back by itself. */
+  async function whileAway(
+    person: Person,
+    attempt: () => Promise<void>,
+    look: () => Promise<void>,
+  ) {
+    await service.end();
+    try {
+      await attempt();
+      const dialog = person.page.getByRole('dialog');
+      await dialog.getByText('the service does not answer').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await bar(person).waitFor();
+      await look();
+    } finally {
+      await service.start();
+    }
+    await bar(person).waitFor({ state: 'detached' });
+  }
+
+  it('leaves the records on the page without their controls, and the basket as it was', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/records`);
+    await button(alice, 'New record').click();
+    await page.getByRole('textbox', { name: /^Name/ }).fill('mail');
+    await page.getByRole('textbox', { name: /^Value/ }).fill('192.0.2.2');
+    await button(alice, 'Put into the basket').click();
+    const remove = button(alice, 'Delete www A');
+    const writes = button(alice, /^(New record|Edit|Delete)/);
+    await whileAway(
+      alice,
+      () => remove.click(),
+      async () => {
+        await page.getByRole('row', { name: /www A .*192\.0\.2\.1/ }).waitFor();
+        expect(await writes.count()).toBe(0);
+        expect(await button(alice, 'Preview 1 edit').isDisabled()).toBe(true);
+        await page.getByText('1 edit in the basket').waitFor();
+      },
+    );
+    await remove.waitFor();
+    await expect.poll(() => button(alice, 'Preview 1 edit').isEnabled()).toBe(true);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('keeps what was typed, and reads again what is shown', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/settings`);
+    const description = page.getByLabel('Description');
+    await description.fill('typed before');
+    const preview = button(alice, 'Preview').first();
+    await whileAway(
+      alice,
+      () => preview.click(),
+      async () => {
+        expect(await preview.isDisabled()).toBe(true);
+        expect(await button(alice, 'Delete the zone').count()).toBe(0);
+        await description.fill('typed meanwhile');
+      },
+    );
+    await button(alice, 'Delete the zone').waitFor();
+    expect(await description.inputValue()).toBe('typed meanwhile');
+    expect(await preview.isEnabled()).toBe(true);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('shows a refusal above what was there, and asks again by itself on any screen', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, '/health');
+    const figures = page.getByRole('region', { name: 'Storage' });
+    await figures.waitFor();
+    await service.end();
+    await button(alice, 'Look again').click();
+    await page.getByRole('main').getByRole('alert').getByText('does not answer').waitFor();
+    await bar(alice).waitFor();
+    expect(await figures.isVisible()).toBe(true);
+    // What was never there has nothing to stay.
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByRole('main').getByRole('alert').getByText('does not answer').waitFor();
+    await service.start();
+    await page.getByRole('link', { name: zone }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('says what it waits for after five seconds, and waits no longer when that is wanted', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await page.clock.install();
+    let isSlow = true;
+    let ended = 0;
+    page.on('requestfailed', (request) => {
+      if (request.url().includes('/records')) ended++;
+    });
+    await page.route(/\/records\?/, (route) => (isSlow ? undefined : route.continue()));
+    await alice.logIn(token, `/zones/${zone}/records`);
+    await page.getByText('Loading', { exact: true }).waitFor();
+    const slow = page.getByRole('status', { name: 'Slow answer' });
+    await page.clock.fastForward(4000);
+    expect(await slow.count()).toBe(0);
+    await page.clock.fastForward(1500);
+    await slow.getByText('No answer to GET /records for more than 5 seconds.').waitFor();
+    await button(alice, 'Cancel').click();
+    await page.getByRole('alert').getByText('You waited no longer.').waitFor();
+    await expect.poll(() => ended).toBe(1);
+    expect(await slow.count()).toBe(0);
+    isSlow = false;
+    await button(alice, 'Try again').click();
+    await page.getByRole('row', { name: /www A/ }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(alice.complaints).toEqual([]);
+  });
+});
