@@ -8,6 +8,8 @@ import { type RunningService, startService } from './service.ts';
 interface PersonOptions {
   readonly width?: number;
   readonly dark?: boolean;
+  /** The time zone of the browser, like `Asia/Tokyo`. */
+  readonly zoneId?: string;
   /** Looks at the same in every run: times are in UTC, written as in Britain, and it is this one. */
   readonly frozenAt?: Date;
   /** For tests that put scripts of their own into the page. */
@@ -111,11 +113,18 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(browser, `http://127.0.0.1:${apiPort}`);
   }
 
-  async person({ width = 1360, dark = false, bypassCSP = false, frozenAt }: PersonOptions = {}) {
+  async person({
+    width = 1360,
+    dark = false,
+    bypassCSP = false,
+    frozenAt,
+    zoneId,
+  }: PersonOptions = {}) {
     const context = await this.#browser.newContext({
       viewport: { width, height: 900 },
       colorScheme: dark ? 'dark' : 'light',
       bypassCSP,
+      ...(zoneId !== undefined && { timezoneId: zoneId }),
       ...(frozenAt && { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' }),
     });
     context.setDefaultTimeout(120_000);

@@ -5,7 +5,7 @@ import { needsLogin, unreachableSince } from './api.ts';
 import { deletedId } from './deleted.ts';
 import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
-import { absolute, at, instantOf, isEarlier, localText } from './moment.ts';
+import { absolute, at, fieldText, instantOf, isEarlier, zoneNote } from './moment.ts';
 import { ScreenAsCommand } from './parts/as-command.tsx';
 import { Help } from './parts/help.tsx';
 import { Lagging } from './parts/lagging.tsx';
@@ -146,11 +146,14 @@ function Who() {
 function MomentPicker() {
   return (
     <label class={isEarlier.value ? 'moment set' : 'moment'}>
-      <span>{isEarlier.value ? 'At' : 'Now, or at'}</span>
+      <span>
+        {isEarlier.value ? 'At' : 'Now, or at'}
+        {zoneNote}
+      </span>
       <input
         type="datetime-local"
         step="1"
-        value={localText(at.value)}
+        value={fieldText(at.value)}
         onChange={(event) => {
           go(hrefWith({ at: instantOf(event.currentTarget.value), offset: undefined }));
         }}

@@ -81,7 +81,7 @@ function move(by: number): void {
   const current = currentRow();
   const index = current === undefined ? (by > 0 ? 0 : all.length - 1) : all.indexOf(current) + by;
   const row = all[Math.max(0, Math.min(all.length - 1, index))];
-  const target = row?.querySelector<HTMLElement>('a, button') ?? row;
+  const target = row?.querySelector<HTMLElement>('a, button:not(.ago)') ?? row;
   target?.focus();
 }
 

@@ -37,17 +37,21 @@ export function clockOf(time: string): string {
   return new Intl.DateTimeFormat(undefined, options).format(new Date(time));
 }
 
-/** The instant of a field of the browser, which is in its own time zone. */
+/** What the label of a field for a time says besides. */
+export const zoneNote = computed(() => (isUtc.value ? ' (UTC)' : ''));
+
+/** The instant of a field for a time, which is in UTC when that is chosen, else in the time zone of the browser. */
 export function instantOf(text: string): string | undefined {
-  const time = new Date(text);
+  const time = new Date(isUtc.value ? `${text}Z` : text);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 /** The same way back; '' for ''. */
-export function localText(time: string): string {
+export function fieldText(time: string): string {
   if (time === '') return '';
   const date = new Date(time);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  const offset = isUtc.value ? 0 : date.getTimezoneOffset();
+  const local = new Date(date.getTime() - offset * 60_000);
   return local.toISOString().slice(0, 19);
 }
 

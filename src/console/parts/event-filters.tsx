@@ -1,5 +1,5 @@
 /** Which changes a list has: filters that are in the address. */
-import { instantOf, localText } from '../moment.ts';
+import { fieldText, instantOf, zoneNote } from '../moment.ts';
 import { go, hrefWith, parameter } from '../router.ts';
 import { FilterField } from './filter.tsx';
 
@@ -59,11 +59,14 @@ export function EventFilters() {
 function TimeField({ name, label }: { readonly name: string; readonly label: string }) {
   return (
     <label class="filter">
-      <span>{label}</span>
+      <span>
+        {label}
+        {zoneNote}
+      </span>
       <input
         type="datetime-local"
         step="1"
-        value={localText(parameter(name))}
+        value={fieldText(parameter(name))}
         onChange={({ currentTarget: { value } }) => go(hrefWith({ [name]: instantOf(value) }))}
       />
     </label>

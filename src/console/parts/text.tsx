@@ -11,12 +11,25 @@ export function relativeName(name: string, zone: string): string {
   return name.endsWith(`.${apex}`) ? name.slice(0, -apex.length - 1) : name;
 }
 
-/** How long ago; the time itself on focus and under the pointer. */
-export function Ago({ time }: { readonly time: string }) {
-  return (
+interface AgoProps {
+  readonly time: string;
+  /** It stands in a link, whose focus counts for it. */
+  readonly isLinked?: boolean;
+}
+
+/** How long ago; the time itself on focus, when it is pressed, and under the pointer. */
+export function Ago({ time, isLinked = false }: AgoProps) {
+  const text = (
     <time dateTime={time} title={absolute(time)}>
       {relative(time)}
     </time>
+  );
+  if (isLinked) return text;
+  return (
+    // Not every browser gives the focus to a button that is pressed.
+    <button type="button" class="ago" onClick={({ currentTarget }) => currentTarget.focus()}>
+      {text}
+    </button>
   );
 }
 

@@ -186,7 +186,7 @@ export function ChangeCell(cell: CellProps) {
         ) : (
           <a href={hrefOf(['zones', name, 'timeline'])}>
             {at.value !== '' && `serial ${last.serial}, `}
-            <Ago time={last.created_at} /> by{' '}
+            <Ago time={last.created_at} isLinked /> by{' '}
             {visible(actorText({ actor: last.actor, source: last.change_source }))}
           </a>
         )
