@@ -7,6 +7,7 @@ import { may, mayWhole } from '../permissions.ts';
 import { Basket } from '../parts/basket.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
+import { ZoneStanding } from '../parts/zone-standing.tsx';
 import { hrefOf, path } from '../router.ts';
 import { actorText } from '../words.ts';
 import { Compare } from './compare.tsx';
@@ -123,6 +124,7 @@ function ZoneFacts({
         <dt>State</dt>
         <dd>{zone.enabled ? 'served' : 'disabled'}</dd>
       </div>
+      {!isEarlier.value && <ZoneStanding zone={zone} />}
     </dl>
   );
 }
