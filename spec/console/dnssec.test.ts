@@ -8,7 +8,17 @@ import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const dsTtl = 900;
-const labels = ['walk', 'aborted', 'skipped', 'ended', 'read', 'expiring', 'binned'] as const;
+const labels = [
+  'walk',
+  'aborted',
+  'skipped',
+  'ended',
+  'read',
+  'expiring',
+  'binned',
+  'steps',
+  'drawn',
+] as const;
 const nameOf = (label: (typeof labels)[number]) => `${label}.${parentName}`;
 
 needsPeers(
@@ -209,6 +219,56 @@ needsPeers(
     await press(alice, 'Promote');
     await gone(alice, /^Promote/);
     expect(await tagIn(zone, 'active')).toBe(fresh);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('lists the past steps of its keys by name, each with the way to the zone then', async () => {
+    const [zone, alice] = await signed('steps');
+    const { page } = alice;
+    const old = await tagIn(zone, 'active');
+    await serve(zone, old);
+    await local('POST', `/zones/${zone}/dnssec/rollover`, {});
+    const fresh = await tagIn(zone, 'published');
+    await local('POST', `/zones/${zone}/dnssec/rollover/abort`, {});
+    const { serial } = (await local('GET', `/zones/${zone}`)).zone;
+    await page.reload();
+    const steps = page.getByRole('table', { name: 'Past steps' }).getByRole('row');
+    await expect
+      .poll(async () => (await steps.allInnerTexts()).slice(1).map((text) => text.split('\t')[0]))
+      .toEqual(['Roll aborted', 'New key published', 'Signing began']);
+    expect(await steps.nth(2).innerText()).toContain(String(fresh));
+    await steps
+      .nth(1)
+      .getByRole('link', { name: `The zone at serial ${serial}` })
+      .click();
+    await page.getByText('You look at').waitFor();
+    await page.getByRole('region', { name: 'Records' }).waitFor();
+    expect(page.url()).toContain('at=2026-11-18T08');
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('leads from each bar of the drawing to what its state means, and says where its DS is', async () => {
+    const [zone, alice] = await signed('drawn');
+    const { page } = alice;
+    const old = await tagIn(zone, 'active');
+    await serve(zone, old);
+    await local('POST', `/zones/${zone}/dnssec/rollover`, {});
+    await page.reload();
+    const fresh = await tagIn(zone, 'published');
+    const drawing = page.getByRole('region', { name: 'Keys over time' });
+    const bar = (tag: number, state: string) =>
+      drawing.getByRole('link', { name: new RegExp(`^Key ${tag}: ${state}`) }).first();
+    await bar(fresh, 'published').waitFor();
+    const meaning = page.getByText(/RFC 7583 calls it Published before, and Ready afterwards/);
+    expect(await meaning.isVisible()).toBe(false);
+    await bar(fresh, 'published').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => meaning.isVisible()).toBe(true);
+    expect(page.url()).toContain('#key-published');
+    await press(alice, 'Ask the parent now');
+    await page.getByText('DS at 1 of 1 parent', { exact: true }).waitFor();
+    await page.getByText('DS at 0 of 1 parent', { exact: true }).waitFor();
+    expect(await bar(old, 'active').getAttribute('aria-label')).toContain('DS at 1 of 1 parent');
     expect(alice.complaints).toEqual([]);
   });
 

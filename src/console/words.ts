@@ -48,5 +48,6 @@ export function eventTitle({ kind, signing, diff, settings_changed: settings }: 
 
 /** What the service itself does as time goes by, which a list may fold. */
 export function isRoutine({ kind, actor, signing }: Event): boolean {
-  return kind === 'zone.signed' && actor === null && signing?.reason === 'resigned';
+  const isRenewal = /^(re-signed|signatures-refreshed)$/.test(signing?.reason ?? '');
+  return kind === 'zone.signed' && actor === null && isRenewal;
 }

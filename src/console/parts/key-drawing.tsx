@@ -1,11 +1,14 @@
-/** The keys of a zone as bars over time. The table and the list beside it say the same in words. */
+/** The keys of a zone as bars over time, each leading to what its state means. The table beside it says it in words. */
 import type { DnssecStatus } from '../api.ts';
-import { drawnKeys } from '../key-spans.ts';
+import { counted } from '../counted.ts';
+import { drawnKeys, type KeySpans, type KeyState } from '../key-spans.ts';
 import { absolute } from '../moment.ts';
 
 /** Units of the drawing. */
 const width = 1000;
 const height = 16;
+
+const textOf = (ms: number) => absolute(new Date(ms).toISOString());
 
 export function KeyDrawing({ status }: { readonly status: DnssecStatus }) {
   const nowMs = Date.now();
@@ -16,36 +19,93 @@ export function KeyDrawing({ status }: { readonly status: DnssecStatus }) {
   );
   if (keys.length === 0) return null;
   return (
-    <div class="key-lives" aria-hidden="true">
-      {keys.map(({ tag, role, spans }) => (
-        <div key={tag}>
-          <span>
-            {tag} {role.toUpperCase()}
+    <>
+      <section class="key-lives" aria-label="Keys over time">
+        {keys.map((key) => {
+          const ds = dsText(key, status);
+          return (
+            <div key={key.tag}>
+              <span>
+                {key.tag} {key.role.toUpperCase()}
+              </span>
+              <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
+                <title>Key {key.tag}</title>
+                {key.spans.map((span, index) => {
+                  const place = {
+                    x: at(span.from),
+                    width: Math.max(2, at(span.to) - at(span.from)),
+                  };
+                  const isActive = span.state === 'active';
+                  const since = index === 0 ? '' : ` from ${textOf(span.from)}`;
+                  return (
+                    <a
+                      key={span.from}
+                      href={`#key-${span.state}`}
+                      aria-label={`Key ${key.tag}: ${span.state}${since}${ds && `, ${ds}`}`}
+                    >
+                      <rect class="place" height={height} {...place} />
+                      <rect
+                        class={span.state}
+                        y={isActive ? 2 : 5}
+                        height={isActive ? height - 4 : height - 10}
+                        {...place}
+                      />
+                    </a>
+                  );
+                })}
+                {marks.map((ms) => line(ms, 'mark'))}
+                {line(nowMs, 'now')}
+              </svg>
+              {ds !== '' && <small>{ds}</small>}
+            </div>
+          );
+        })}
+        <p class="ends" aria-hidden="true">
+          <span>{textOf(from)}</span>
+          <span class="states">
+            <i class="published" /> published <i class="active" /> active <i class="retired" />{' '}
+            retired <i class="now" /> now
           </span>
-          <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-            {spans.map((span) => (
-              <rect
-                key={span.from}
-                class={span.state}
-                x={at(span.from)}
-                width={Math.max(2, at(span.to) - at(span.from))}
-                y={span.state === 'active' ? 2 : 5}
-                height={span.state === 'active' ? height - 4 : height - 10}
-              />
-            ))}
-            {marks.map((ms) => line(ms, 'mark'))}
-            {line(nowMs, 'now')}
-          </svg>
-        </div>
-      ))}
-      <p class="ends">
-        <span>{absolute(new Date(from).toISOString())}</span>
-        <span class="states">
-          <i class="published" /> published <i class="active" /> active <i class="retired" />{' '}
-          retired <i class="now" /> now
-        </span>
-        <span>{absolute(new Date(to).toISOString())}</span>
-      </p>
-    </div>
+          <span>{textOf(to)}</span>
+        </p>
+      </section>
+      <Meanings />
+    </>
+  );
+}
+
+/** How many servers of the parent have its DS; '' while they were not asked, and for a key that needs none. */
+function dsText({ tag }: KeySpans, { delegation }: DnssecStatus): string {
+  if (delegation?.keys.find((key) => key.key_tag === tag) === undefined) return '';
+  const { servers } = delegation;
+  const having = servers.filter(({ ds_key_tags: tags }) => tags?.includes(tag)).length;
+  return `DS at ${having} of ${counted(servers.length, 'parent')}`;
+}
+
+/** The states of RFC 7583 3.1, as far as this service tells them apart. */
+const meanings: Readonly<Record<KeyState, string>> = {
+  published:
+    'The zone has its DNSKEY, and it does not sign yet (an algorithm that is new to the zone signs at once). Caches ' +
+    'may hold the DNSKEY RRset without it until its TTL and the refresh of the SOA are over: RFC 7583 calls it ' +
+    'Published before, and Ready afterwards. A CSK or KSK then waits until each server of the parent has its DS.',
+  active: 'It signs, and validators rely on it (RFC 7583: Active).',
+  retired:
+    'Another key has taken over. Its DNSKEY stays until no cache can hold what it signed and no server of the parent ' +
+    'relies on it (RFC 7583: Retired, then Dead); then it is removed.',
+};
+
+function Meanings() {
+  return (
+    <details class="files">
+      <summary>What the states mean</summary>
+      <dl>
+        {Object.entries(meanings).map(([state, text]) => (
+          <div key={state} id={`key-${state}`}>
+            <dt>{state}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

@@ -7,6 +7,7 @@ import { absolute, isEarlier } from '../moment.ts';
 import { Expirations } from '../parts/expirations.tsx';
 import { KeyControls } from '../parts/key-controls.tsx';
 import { KeyDrawing } from '../parts/key-drawing.tsx';
+import { KeyHistory } from '../parts/key-history.tsx';
 import { WhatNext } from '../parts/what-next.tsx';
 import { ParentDs } from '../parts/parent-ds.tsx';
 import { SignForm } from '../parts/sign-form.tsx';
@@ -129,6 +130,7 @@ function Signed({ zone, status: loaded }: OfStatus) {
       {canManage && <KeyControls zone={zone} status={status} />}
       <Steps status={status} />
       <ParentDs status={status} {...parent} />
+      {may(zone.name, 'zone:read') && <KeyHistory zone={zone} />}
     </>
   );
 }
