@@ -171,6 +171,7 @@ const panels: readonly Panel[] = [
   }),
   graph('Proof of the database', 24, 'short', {
     'findings {{instance}}': of('database_verify_findings'),
+    'events {{instance}}': of('database_verify_events'),
     'seconds {{instance}}': of('database_verify_duration_seconds'),
     'age in seconds {{instance}}': `time() - ${of('database_verify_timestamp_seconds')}`,
     'reads that failed {{instance}}': increase('block_checksum_failures_total'),

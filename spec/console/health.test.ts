@@ -75,6 +75,31 @@ needsPeers(
     });
   });
 
+  it('tells how many events came in a day, and up to which the chain was verified', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await page.route(/\/metrics$/, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text())
+        .replace(/^(zonebook_database_verify_timestamp_seconds) .*$/m, `$1 ${Date.now() / 1000}`)
+        .replace(/^(zonebook_database_verify_events) .*$/m, '$1 81204');
+      return route.fulfill({ response: answer, body });
+    });
+    await alice.logIn(token, '/health');
+    const textOf = (name: string) => page.getByRole('region', { name }).textContent();
+    await expect.poll(() => textOf('Storage')).toContain('Verifiedup to event 81,204, just now');
+    const [{ seq }] = (await local('GET', '/events?limit=1')).items;
+    await expect.poll(() => textOf('History')).toContain(`Events in the last 24 h${seq}`);
+    await page.getByText('The time of its file says how old the last one is.').waitFor();
+    const bob = await browser.person();
+    const grant = { zone_name: zone, actions: ['zone:read'] };
+    await bob.logIn(await tokenOf(service, 'of-one-zone', [grant]), '/health');
+    await bob.page.getByText('The service is healthy.').waitFor();
+    expect(await bob.page.getByText('Events in the last 24 h').count()).toBe(0);
+    expect(await bob.page.getByRole('link', { name: /behind on|trouble in/ }).count()).toBe(0);
+    expect([...alice.complaints, ...bob.complaints]).toEqual([]);
+  });
+
   it('names what does not answer once, with what to do', async () => {
     const alice = await browser.person();
     await alice.logIn(token, '/health');
@@ -83,6 +108,31 @@ needsPeers(
     await wrong.getByText(/^gone does not answer/).waitFor();
     await expect.poll(() => wrong.textContent()).toContain(`dig @127.0.0.1:${gonePort} SOA `);
     expect(alice.complaints).toEqual([]);
+  });
+
+  it('says in the head of a zone whether it is signed and who has it, with the way there', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/records`);
+    const reach = page.getByRole('link', { name: /of 2 secondaries have it$/ });
+    await reach.waitFor();
+    const { secondaries } = await local('GET', `/zones/${zone}/status`);
+    const having = secondaries.filter((each: { status: string }) => each.status === 'in_sync');
+    expect(await reach.textContent()).toBe(`${having.length} of 2 secondaries have it`);
+    await page.getByRole('link', { name: 'signed', exact: true }).click();
+    await page.getByRole('region', { name: 'DNSSEC' }).waitFor();
+    await reach.click();
+    await page.getByRole('table', { name: `Secondaries of ${zone}` }).waitFor();
+    await alice.open(`/zones/${zone}/records?at=${new Date().toISOString()}`);
+    await page.getByText('State', { exact: true }).waitFor();
+    expect(await reach.count()).toBe(0);
+
+    const grant = { zone_name: zone, actions: ['record:read'] };
+    const bob = await browser.person();
+    await bob.logIn(await tokenOf(service, 'reader', [grant]), `/zones/${zone}/records`);
+    await bob.page.getByText('State', { exact: true }).waitFor();
+    expect(await bob.page.getByRole('link', { name: /signed|have it/ }).count()).toBe(0);
+    expect([...alice.complaints, ...bob.complaints]).toEqual([]);
   });
 
   it('checks a secondary by keys alone, and says what it answers', async () => {

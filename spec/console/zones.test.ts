@@ -253,6 +253,15 @@ needsPeers(
     const names = () => person.page.locator('tbody').getByRole('rowheader').allTextContents();
     await expect.poll(names).toContain(nameOf(3));
     expect((await names()).length).toBeLessThan(zoneCount);
+    // Health names it too, though it is not among those that are looked at one by one.
+    await person.open('/health');
+    const wrong = person.page.getByRole('list', { name: 'What is wrong with zones' });
+    await wrong.getByText(`${nameOf(3)}: A secondary was behind when it was last asked.`).waitFor();
+    await person.page
+      .getByRole('link', { name: '0 zones with trouble in their signing' })
+      .waitFor();
+    await person.page.getByRole('link', { name: /^\d+ zones? behind on a secondary$/ }).click();
+    await expect.poll(names).toContain(nameOf(3));
     const grants = [{ zone_name: nameOf(3), actions: ['zone:read'] }];
     const { person: reader } = await atList({ as: await tokenOf(service, 'one-zone', grants) });
     await rowOf(reader, 3).waitFor();

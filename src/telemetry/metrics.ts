@@ -164,6 +164,10 @@ const gaugeRows = {
     'zonebook_database_verify_duration_seconds',
     'Seconds that the last verification of the database took.',
   ),
+  verifyEvents: gauge(
+    'zonebook_database_verify_events',
+    'Events that the last verification of the database checked, from the first one on.',
+  ),
   verifyFindings: gauge(
     'zonebook_database_verify_findings',
     'What the last verification of the database found; 0 when all was intact.',

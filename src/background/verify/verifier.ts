@@ -29,6 +29,8 @@ const msPerHour = 3_600_000;
 interface VerifyTotals {
   /** When it ended, in milliseconds since 1970. */
   readonly atMs: number;
+  /** How many were checked, from the first one on. */
+  readonly events: number;
   readonly findings: number;
   readonly durationMs: number;
 }
@@ -50,10 +52,11 @@ export class Verifier extends Periodic {
   }
 
   gauges(): GaugeValues {
-    const { atMs = 0, durationMs = 0, findings = 0 } = this.#last ?? {};
+    const { atMs = 0, durationMs = 0, events = 0, findings = 0 } = this.#last ?? {};
     return {
       verifiedAt: atMs / 1000,
       verifyDuration: durationMs / 1000,
+      verifyEvents: events,
       verifyFindings: findings,
     };
   }
@@ -65,11 +68,11 @@ export class Verifier extends Periodic {
     try {
       const report = await this.#report(readEpochFile(dirname(file))?.seq);
       const durationMs = Math.round(monotonicMs() - startedMs);
-      this.#last = { atMs: clock(), findings: report.total, durationMs };
+      const { events, total } = report;
+      this.#last = { atMs: clock(), events, findings: total, durationMs };
       for (const { code, seq, zones, problem } of report.findings) {
         log.error('database.damaged', { code, seq, zones: zones.join(), problem });
       }
-      const { events, total } = report;
       log.info('database.verified', { events, findings: total, durationMs });
     } catch (error) {
       if (!this.isStopped) log.error('database.not-verified', { error });

@@ -1,10 +1,11 @@
 /** How the service stands: what is wrong and what to do, then its figures. */
 import type { ComponentChildren } from 'preact';
-import { get, getText, type Listed, Problem, type Webhook } from '../api.ts';
+import { type EventPage, get, getText, type Listed, Problem, type Webhook } from '../api.ts';
 import { counted } from '../counted.ts';
 import { bytesText, troublesOf, labelled, type Metrics, metricsOf, versionOf } from '../health.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
+import { may } from '../permissions.ts';
 import { Troubles } from '../parts/troubles.tsx';
 import { SecondaryChecks } from '../parts/secondary-checks.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -61,9 +62,9 @@ export function Health() {
       <h2>The host</h2>
       <p>
         Files, clocks and the configuration are looked at on the host. Backups are made there too:
-        the service does not know of them.
+        the service does not know of them. The time of its file says how old the last one is.
       </p>
-      <pre>{'zonebook doctor\nzonebook backup FILE'}</pre>
+      <pre>{'zonebook doctor\nzonebook backup FILE\nls -l FILE'}</pre>
     </>
   );
 }
@@ -118,13 +119,21 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
         <Fact name="WAL">{bytes('wal_bytes')}</Fact>
         <Fact name="Free">{bytes('disk_free_bytes')}</Fact>
         <Fact name="Verified">
-          {isVerified ? <Ago time={time('database_verify_timestamp_seconds')} /> : 'not yet'}
+          {isVerified ? (
+            <>
+              up to event {number('database_verify_events')},{' '}
+              <Ago time={time('database_verify_timestamp_seconds')} />
+            </>
+          ) : (
+            'not yet'
+          )}
         </Fact>
       </Group>
       <Group title="History">
         <Fact name="Versions are kept">{kept('changes')}</Fact>
         <Fact name="Old signatures are kept">{kept('signing')}</Fact>
         <Fact name="Events since the start">{number('journal_events_total')}</Fact>
+        {may(undefined, 'zone:read') && <Growth />}
       </Group>
       <Group title="DNSSEC">
         <Fact name="Signed zones">{number('dnssec_zones_total')}</Fact>
@@ -133,6 +142,27 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
       </Group>
     </div>
   );
+}
+
+const dayMs = 86_400_000;
+
+/** Numbers of events have no gap: those of now and of a day ago say how many came. */
+async function readGrowth(signal: AbortSignal): Promise<number | undefined> {
+  const last = async (until?: string) => {
+    const { items } = await get<EventPage>('/events', { limit: 1, until }, signal);
+    return items[0]?.seq;
+  };
+  const [now, before = 0] = await Promise.all([
+    last(),
+    last(new Date(Date.now() - dayMs).toISOString()),
+  ]);
+  return now === undefined ? undefined : now - before;
+}
+
+function Growth() {
+  const { value } = useLoaded(readGrowth, []);
+  if (value === undefined) return null;
+  return <Fact name="Events in the last 24 h">{value.toLocaleString('en')}</Fact>;
 }
 
 function Group({
