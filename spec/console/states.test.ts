@@ -109,6 +109,54 @@ needsPeers('chromium')('a service that is away, or slow', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  const screens: readonly (readonly [path: string, control: string | RegExp])[] = [
+    ['/zones', 'New zone'],
+    [`/zones/${zone}/timeline`, 'Undo this change'],
+    ['/zones/signed.example/dnssec', 'Roll the CSK…'],
+    ['/zones/unsigned.example/dnssec', 'Sign the zone'],
+    ['/secondaries', 'New secondary'],
+    ['/access', 'New token'],
+    ['/access?role=changed', 'New grant'],
+    ['/bin', 'Restore binned.example'],
+    ['/health', 'Check ns2'],
+  ];
+  const writing =
+    /^(New|Edit|Delete|Undo|Roll|Restore|Purge|Disable|Enable|Forget|Revoke|Change|Sign|Make|Check|Stop|End)\b/;
+
+  it('has no control that writes on any screen, and gives each back', async () => {
+    const local = (method: string, path: string, body?: object) =>
+      callLocally(service, method, path, body);
+    const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+    for (const name of ['signed.example', 'unsigned.example', 'binned.example']) {
+      await local('POST', '/zones', { name, ...soa });
+    }
+    await local('POST', '/zones/signed.example/dnssec', { parent_ns_addrs: ['127.0.0.1'] });
+    await local('DELETE', '/zones/binned.example');
+    await local('POST', '/secondaries', { name: 'ns2', address: '127.0.0.1:1' });
+    await local('POST', '/roles', { name: 'changed' });
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token);
+    for (const [path, name] of screens) {
+      await alice.open(path);
+      const control = button(alice, name).first();
+      await control.waitFor();
+      await page.context().setOffline(true);
+      // Any question tells that nobody is there.
+      await page.keyboard.press('u');
+      await bar(alice).waitFor();
+      const drawn = await page.getByRole('button', { name: writing, disabled: false }).all();
+      expect([path, await Promise.all(drawn.map((each) => each.textContent()))]).toEqual([
+        path,
+        [],
+      ]);
+      await page.context().setOffline(false);
+      await control.waitFor();
+      expect(await bar(alice).count()).toBe(0);
+    }
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('says what it waits for after five seconds, and waits no longer when that is wanted', async () => {
     const alice = await browser.person();
     const { page } = alice;
