@@ -259,7 +259,7 @@ needsPeers(
     const bar = (tag: number, state: string) =>
       drawing.getByRole('link', { name: new RegExp(`^Key ${tag}: ${state}`) }).first();
     await bar(fresh, 'published').waitFor();
-    const meaning = page.getByText(/RFC 7583 calls it Published before, and Ready afterwards/);
+    const meaning = page.getByText(/RFC 7583: Published until no cache can lack it/);
     expect(await meaning.isVisible()).toBe(false);
     await bar(fresh, 'published').focus();
     await page.keyboard.press('Enter');

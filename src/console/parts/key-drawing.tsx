@@ -85,13 +85,11 @@ function dsText({ tag }: KeySpans, { delegation }: DnssecStatus): string {
 /** The states of RFC 7583 3.1, as far as this service tells them apart. */
 const meanings: Readonly<Record<KeyState, string>> = {
   published:
-    'The zone has its DNSKEY, and it does not sign yet (an algorithm that is new to the zone signs at once). Caches ' +
-    'may hold the DNSKEY RRset without it until its TTL and the refresh of the SOA are over: RFC 7583 calls it ' +
-    'Published before, and Ready afterwards. A CSK or KSK then waits until each server of the parent has its DS.',
-  active: 'It signs, and validators rely on it (RFC 7583: Active).',
+    'In the zone, and not signing yet; one of an algorithm that is new to the zone signs at once. RFC 7583: Published ' +
+    'until no cache can lack it any more, then Ready. A CSK or KSK then waits for its DS at each parent server.',
+  active: 'It signs (RFC 7583: Active).',
   retired:
-    'Another key has taken over. Its DNSKEY stays until no cache can hold what it signed and no server of the parent ' +
-    'relies on it (RFC 7583: Retired, then Dead); then it is removed.',
+    'Another key signs. It stays until no cache and no parent server relies on it (RFC 7583: Retired, then Dead).',
 };
 
 function Meanings() {

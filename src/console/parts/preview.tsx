@@ -59,7 +59,7 @@ export function Preview({ write }: { readonly write: Write }) {
     <dialog class="preview" aria-labelledby="preview" {...props} onKeyDown={applyByKeys}>
       <h2 id="preview">{visible(write.title)}</h2>
       {conflicts === undefined ? (
-        <Answered loaded={loaded}>
+        <Answered loaded={loaded} canCancel={false}>
           {(previewed) => (
             <Apply
               key={previewed.outcome.plan_hash ?? previewed.etag}

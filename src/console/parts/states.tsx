@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
+import { heldUntil } from '../held.ts';
 import type { Loaded } from '../loading.ts';
 import { Refusal } from './refusal.tsx';
 import { visible } from './text.tsx';
@@ -31,20 +32,28 @@ function Skeleton() {
 
 const lateMs = 5000;
 
+interface LateProps extends Pick<Loaded<unknown>, 'asked'> {
+  /** Undefined where something else ends the wait. */
+  readonly cancel: (() => void) | undefined;
+}
+
 /** Nothing at first; after a while what is waited for, and the way to wait no longer. */
-function Late({ asked, cancel }: Pick<Loaded<unknown>, 'asked' | 'cancel'>) {
+function Late({ asked, cancel }: LateProps) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), lateMs);
     return () => clearTimeout(timer);
   }, []);
-  if (!isLate) return null;
+  // That the service asked to wait is said by the frame.
+  if (!isLate || heldUntil.value !== null) return null;
   return (
     <p role="status" aria-label="Slow answer">
       {visible(`No answer to ${asked() || 'a request'} for more than 5 seconds.`)}{' '}
-      <button type="button" onClick={cancel}>
-        Cancel
-      </button>
+      {cancel !== undefined && (
+        <button type="button" onClick={cancel}>
+          Cancel
+        </button>
+      )}
     </p>
   );
 }
@@ -55,16 +64,19 @@ function Late({ asked, cancel }: Pick<Loaded<unknown>, 'asked' | 'cancel'>) {
  */
 export function Answered<Value>({
   loaded,
+  canCancel = true,
   children,
 }: {
   readonly loaded: Loaded<Value>;
+  /** False where something else ends the wait: a dialog that closes. */
+  readonly canCancel?: boolean;
   readonly children: (value: Value) => ComponentChildren;
 }) {
-  const { value, error, isWaiting, again } = loaded;
+  const { value, error, isWaiting, again, asked, cancel } = loaded;
   const isLoading = value === undefined && error === undefined;
   return (
     <div aria-busy={isLoading || isWaiting}>
-      {isWaiting && <Late {...loaded} />}
+      {isWaiting && <Late asked={asked} cancel={canCancel ? cancel : undefined} />}
       {error !== undefined && (
         <Refusal error={error} text={explained(error)}>
           <button type="button" onClick={again}>
