@@ -145,11 +145,8 @@ needsPeers('chromium')('a service that is away, or slow', () => {
       // Any question tells that nobody is there.
       await page.keyboard.press('u');
       await bar(alice).waitFor();
-      const drawn = await page.getByRole('button', { name: writing, disabled: false }).all();
-      expect([path, await Promise.all(drawn.map((each) => each.textContent()))]).toEqual([
-        path,
-        [],
-      ]);
+      const drawn = page.getByRole('button', { name: writing, disabled: false });
+      await expect.poll(() => drawn.allTextContents(), { message: path }).toEqual([]);
       await page.context().setOffline(false);
       await control.waitFor();
       expect(await bar(alice).count()).toBe(0);
