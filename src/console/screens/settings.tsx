@@ -1,6 +1,7 @@
 /** What a zone is besides its records: the SOA, whether it is served, its guard. Each change of it is previewed. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Problem, type Zone, zonePath } from '../api.ts';
+import { deletionOf } from '../deletion.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Answered } from '../parts/states.tsx';
@@ -50,16 +51,7 @@ export function Settings({ zone }: { readonly zone: Zone }) {
 
 function Deletion({ zone }: { readonly zone: Zone }) {
   const start = () => {
-    pending.value = {
-      title: `Delete zone ${zone.name}`,
-      button: 'Delete zone',
-      method: 'DELETE',
-      path: zonePath(zone.name),
-      zone: zone.name,
-      note: 'It is not answered for any more, and goes into the bin with its history, from where it can be restored.',
-      confirm: zone.name,
-      leadsTo: hrefOf(['bin']),
-    };
+    pending.value = deletionOf(zone, hrefOf(['bin']));
   };
   return (
     <>
