@@ -46,7 +46,7 @@ export function Zones() {
           )}
         </div>
       </header>
-      {!isEarlier.value && may(undefined, 'zone:update') && <NeedsYou />}
+      {!isEarlier.value && <NeedsYou />}
       {!isEarlier.value && <ColumnChoice />}
       {isNew && <ZoneForm onClose={() => setNew(false)} />}
       <Answered loaded={loaded}>
