@@ -6,13 +6,13 @@ import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
-import { Field, FormDialog } from '../parts/form.tsx';
 import { NeedsYou } from '../parts/needs-you.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { visible } from '../parts/text.tsx';
 import { ColumnChoice, zoneColumns } from '../parts/zone-columns.tsx';
+import { ZoneForm } from '../parts/zone-form.tsx';
 import { isFiltered, ZoneFilters, zoneQuery } from '../parts/zone-filters.tsx';
 import { hrefOf, parameter } from '../router.ts';
 import { self } from '../session.ts';
@@ -103,30 +103,5 @@ function NoZones() {
         {'zonebook zone import example.com --from-server 192.0.2.1 --create\n'}
       </pre>
     </Empty>
-  );
-}
-
-function ZoneForm({ onClose }: { readonly onClose: () => void }) {
-  return (
-    <FormDialog
-      title="New zone"
-      onClose={onClose}
-      writeOf={(field) => {
-        const name = field('name');
-        const given = { name, mname: field('mname'), rname: field('rname') };
-        return {
-          title: `Create zone ${name}`,
-          button: 'Create zone',
-          method: 'POST',
-          path: '/zones',
-          body: given,
-          leadsTo: hrefOf(['zones', name, 'records']),
-        };
-      }}
-    >
-      <Field name="name" label="Name" isNeeded hint="Like example.com." />
-      <Field name="mname" label="Primary name server" isNeeded hint="Like ns1.example.com." />
-      <Field name="rname" label="Mailbox" isNeeded hint="Like hostmaster@example.com." />
-    </FormDialog>
   );
 }
