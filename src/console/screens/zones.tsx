@@ -14,11 +14,15 @@ import { visible } from '../parts/text.tsx';
 import { ColumnChoice, zoneColumns } from '../parts/zone-columns.tsx';
 import { ZoneForm } from '../parts/zone-form.tsx';
 import { isFiltered, ZoneFilters, zoneQuery } from '../parts/zone-filters.tsx';
-import { hrefOf, parameter } from '../router.ts';
+import { go, hrefOf, hrefWith, parameter } from '../router.ts';
 import { self } from '../session.ts';
 
 export function Zones() {
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useState(parameter('new') === 'zone');
+  const closeForm = () => {
+    setNew(false);
+    if (parameter('new') !== '') go(hrefWith({ new: undefined }), 'replace');
+  };
   const query = zoneQuery();
   const offset = Number(parameter('offset')) || 0;
   const loaded = useLoaded(
@@ -48,7 +52,7 @@ export function Zones() {
       </header>
       {!isEarlier.value && <NeedsYou />}
       {!isEarlier.value && <ColumnChoice />}
-      {isNew && <ZoneForm onClose={() => setNew(false)} />}
+      {isNew && !isEarlier.value && <ZoneForm onClose={closeForm} />}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
           total === 0 && !isFiltered() ? (
