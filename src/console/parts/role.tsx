@@ -8,6 +8,7 @@ import { isEarlier } from '../moment.ts';
 import { hrefWith } from '../router.ts';
 import { pending } from '../write.ts';
 import { GrantForm, RoleForm, rolePath } from './access-forms.tsx';
+import { GrantTable } from './grant-table.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -65,6 +66,7 @@ function OneRole({ role, grants }: Found) {
                 </li>
               ))}
             </ul>
+            {grants.length > 0 && <GrantTable grants={grants} />}
           </>
         )}
       </section>
