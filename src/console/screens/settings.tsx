@@ -16,7 +16,7 @@ import {
   ownFields,
   type SettingField,
   type SettingName,
-  type SettingTexts,
+  type SettingTexts as TypedTexts,
   soaFields,
   textsOf,
 } from '../zone-settings.ts';
@@ -38,7 +38,7 @@ export function Settings({ zone }: { readonly zone: Zone }) {
       <Answered loaded={loaded}>
         {({ zone: found }) =>
           isEarlier.value || !may(zone.name, 'zone:update') ? (
-            <Texts zone={found} />
+            <SettingTexts zone={found} />
           ) : (
             <SettingsForm key={JSON.stringify(textsOf(found))} zone={found} />
           )
@@ -65,7 +65,8 @@ function Deletion({ zone }: { readonly zone: Zone }) {
   );
 }
 
-function Texts({ zone }: { readonly zone: Zone }) {
+/** What each setting has, to read. */
+export function SettingTexts({ zone }: { readonly zone: Zone }) {
   const texts = textsOf(zone);
   return (
     <>
@@ -106,7 +107,7 @@ function SettingsForm({ zone }: { readonly zone: Zone }) {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const typed = Object.keys(texts).map((name) => [name, String(given.get(name) ?? '').trim()]);
-    const body = changeOf(zone, Object.fromEntries(typed) as SettingTexts);
+    const body = changeOf(zone, Object.fromEntries(typed) as TypedTexts);
     setErrors(new Map());
     setSame(body === undefined);
     if (body === undefined) return;
