@@ -129,7 +129,8 @@ needsPeers('chromium')('the bin of the console', () => {
     ]);
     expect(file.suggestedFilename()).toBe(`${name}.zone`);
 
-    for (const label of ['Records', 'Timeline', 'Versions', 'Compare', 'Text']) {
+    const labels = ['Records', 'Timeline', 'Versions', 'Compare', 'Text'];
+    for (const label of [...labels, 'DNSSEC', 'Settings']) {
       await tab(label);
       await page.getByRole('region', { name: label }).waitFor();
       const writes = /^(New|Edit|Delete|Undo|Roll|Make A|Take|Purge|Import|Apply|Check)/;

@@ -189,13 +189,13 @@ needsPeers(
     const { page } = person;
     const heads = () => page.getByRole('columnheader').allTextContents();
     const all = ['Name', 'Serial', 'Records', 'State', 'DNSSEC', 'Secondaries', 'Last change'];
-    all.push('Description');
+    all.push('Description', 'Actions');
     await expect.poll(heads).toEqual(all);
     await page.getByText('Columns', { exact: true }).click();
     for (const label of ['Records', 'DNSSEC', 'Secondaries', 'Last change']) {
       await page.getByRole('checkbox', { name: label }).uncheck();
     }
-    const kept = ['Name', 'Serial', 'State', 'Description'];
+    const kept = ['Name', 'Serial', 'State', 'Description', 'Actions'];
     expect(await heads()).toEqual(kept);
     const asked: string[] = [];
     const tab = await person.otherTab();

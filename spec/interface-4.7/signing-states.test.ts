@@ -44,6 +44,7 @@ describe('zones by the state of their signing', () => {
     service.pass(day);
     await run();
     expect(await listed('troubled')).toEqual(['foreign.example']);
+    expect(await listed('waiting')).toEqual([]);
     answers.set('foreign.example', serves([ds]));
     service.pass(day);
     await run();
@@ -54,9 +55,11 @@ describe('zones by the state of their signing', () => {
     service.pass(3 * day);
     await run();
     expect(await listed('troubled')).toEqual(['waits.example']);
+    expect(await listed('waiting')).toEqual(['waits.example']);
     // One that is not signed any more waits for nobody.
     await service.call('DELETE', '/zones/waits.example/dnssec?skip_ds_check=true');
     expect(await listed('troubled')).toEqual([]);
+    expect(await listed('waiting')).toEqual([]);
   });
 
   it('need dnssec:read in all zones', async () => {

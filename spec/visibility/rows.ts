@@ -227,7 +227,7 @@ export const rows: Readonly<Record<string, Row>> = {
       enabled: ['true', 'false'],
       lagging: ['true', 'false'],
       changed_by: ['admin', 'nobody', ''],
-      signing: ['rolling', 'troubled'],
+      signing: ['rolling', 'troubled', 'waiting'],
       deleted: ['true', 'false'],
       search: ['example', 'plain', 'gone', 'e', ''],
       sort: ['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records'],

@@ -4,7 +4,8 @@
  */
 import { computed } from '@preact/signals';
 import { type DeletedZone, get, type Listed, type Zone } from './api.ts';
-import { isEarlier } from './moment.ts';
+import { counted } from './counted.ts';
+import { absolute, isEarlier } from './moment.ts';
 import { hrefOf, path } from './router.ts';
 
 /** Undefined on every other screen. */
@@ -39,6 +40,14 @@ export function eventsOf({ name: zone }: Pick<Zone, 'name'>, owner = '') {
 function absoluteName(owner: string, zone: string): string {
   if (owner === '' || owner.endsWith('.')) return owner;
   return owner === '@' ? `${zone}.` : `${owner}.${zone}.`;
+}
+
+const dayMs = 86_400_000;
+
+/** When a zone of the bin is purged, and the days until then. */
+export function purgeText(time: string): string {
+  const days = Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / dayMs));
+  return `${absolute(time)} (${days === 0 ? 'now due' : counted(days, 'day')})`;
 }
 
 /** Zones of the bin that are asked for at once. */

@@ -32,6 +32,7 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['j', 'Next row', () => move(1)],
   ['k', 'Row before', () => move(-1)],
   ['h', 'History of the row', () => follow('a[aria-label^="History"]')],
+  ['d', 'DNSSEC of the zone of the row', () => follow('a[aria-label="DNSSEC"]')],
   ['u', 'Undo the change of the row; without a row your last one', undo],
   ['n', 'New record, zone or secondary', () => press('main button[data-new]')],
   ['b', 'Show or hide who changed each record last', switchBlame],

@@ -1,5 +1,5 @@
 /** A new zone from a zone file or from another server: the write that creates it, and its check before. */
-import { get, type Zone, zonePath } from './api.ts';
+import { get, Problem, type Zone, zonePath } from './api.ts';
 import { type Checked, checkedBy } from './parts/checked.tsx';
 import { hrefOf } from './router.ts';
 import { dryRun, type Write } from './write.ts';
@@ -25,12 +25,21 @@ export function creationOf({ name, text, server }: NewZone): Write {
     method: 'POST',
     path: zonePath(name, '/import'),
     body: { ...from, mode: 'append', create: true },
+    // What is there already would only be added to.
+    facts: async () => {
+      if ((await existingOf(name)) === undefined) return [];
+      throw new Problem(409, 'ZONE_CONFLICT', `zone '${name}' is there already`);
+    },
     leadsTo: hrefOf(['zones', name, 'records']),
   };
 }
 
+function existingOf(name: string): Promise<{ readonly zone: Zone } | undefined> {
+  return get<{ zone: Zone }>(zonePath(name)).catch(() => undefined);
+}
+
 export async function checkNewZone(given: NewZone): Promise<CheckedZone> {
-  const existing = await get<{ zone: Zone }>(zonePath(given.name)).catch(() => undefined);
+  const existing = await existingOf(given.name);
   if (existing !== undefined) return { existing: existing.zone.name };
   return checkedBy(dryRun(creationOf(given)));
 }

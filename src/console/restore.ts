@@ -18,7 +18,8 @@ function lostGrants({ roles_lost: roles }: DeletedZone): string {
   return `${lost}. Roles that had some: ${roles.join(', ')}. Give them anew on the page Access.`;
 }
 
-function whatTheParentNeeds(zone: DeletedZone): readonly string[] {
+/** Sentences on the DS that the parent is to have. */
+export function whatTheParentNeeds(zone: DeletedZone): readonly string[] {
   const { ds_key_tags: tags, ds_withdrawing: isWithdrawing } = zone;
   if (tags.length === 0) return ['It was not signed: the parent must have no DS for it.'];
   if (isWithdrawing) {

@@ -79,8 +79,10 @@ export function createSigning(services: SigningServices): Signing {
   const zonesBySigning = (state: SigningState) => {
     if (state === 'rolling') return count.rolling();
     // What was in the way of a zone's steps may be remembered when it is not signed any more.
-    const hindered = [...desk.blocked(), ...scheduler.failed()].filter((id) => count.isSigned(id));
-    return [...count.withForeignDs(), ...hindered];
+    const stillSigned = (ids: Iterable<number>) => [...ids].filter((id) => count.isSigned(id));
+    const waiting = stillSigned(desk.blocked());
+    if (state === 'waiting') return waiting;
+    return [...count.withForeignDs(), ...waiting, ...stillSigned(scheduler.failed())];
   };
   return { desk, scheduler, wholePasses, zonesBySigning };
 }

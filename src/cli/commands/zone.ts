@@ -198,7 +198,9 @@ export const zones: Group = {
           'last changed by the token, key or local user of this name, not counting signing alone',
         signed: 'signed zones only; --no-signed for the others',
         enabled: 'enabled zones only; --no-enabled for the others',
-        signing: 'rolling: a key comes or goes; troubled: its signing waits for somebody, or fails',
+        signing:
+          'rolling: a key comes or goes; troubled: its signing waits for somebody, or fails; ' +
+          'waiting: of these, those that wait',
         lagging: 'zones that a secondary is behind with; --no-lagging for the others',
         deleted: 'deleted zones that can be restored; goes with --search only',
       },

@@ -13,14 +13,18 @@ export interface Checked {
   readonly refusal?: Error;
 }
 
+/** What is wrong with lines of a text; undefined for another refusal. */
+export function lineErrorsOf({ status, answer }: Problem): readonly string[] | undefined {
+  return status === 422 && Array.isArray(answer.errors) ? answer.errors : undefined;
+}
+
 /** What a dry run said. */
 export async function checkedBy(dryRun: Promise<Outcome>): Promise<Checked> {
   try {
     return { outcome: await dryRun };
   } catch (error) {
-    const isOfLines = error instanceof Problem && error.status === 422;
-    const errors = isOfLines ? error.answer.errors : undefined;
-    return Array.isArray(errors) ? { errors } : { refusal: error as Error };
+    const errors = error instanceof Problem ? lineErrorsOf(error) : undefined;
+    return errors === undefined ? { refusal: error as Error } : { errors };
   }
 }
 

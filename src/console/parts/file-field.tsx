@@ -2,15 +2,20 @@
 import { filesOf } from '../dropped.ts';
 
 interface FileFieldProps {
+  readonly label?: string;
   /** Of one file. */
   readonly take: (text: string, name: string) => void;
-  readonly takeMany: (files: readonly File[]) => void;
+  /** Undefined where one is wanted: then it is the first. */
+  readonly takeMany?: (files: readonly File[]) => void;
 }
 
-export function FileField({ take, takeMany }: FileFieldProps) {
+const manyFiles =
+  'Choose a zone file or several, drop them or a folder here, or paste the text of one below';
+
+export function FileField({ label = manyFiles, take, takeMany }: FileFieldProps) {
   const read = async (files: readonly File[]) => {
     const [first] = files;
-    if (files.length > 1) takeMany(files);
+    if (files.length > 1 && takeMany) takeMany(files);
     else if (first !== undefined) take(await first.text(), first.name);
   };
   return (
@@ -22,12 +27,10 @@ export function FileField({ take, takeMany }: FileFieldProps) {
         if (event.dataTransfer !== null) void filesOf(event.dataTransfer).then(read);
       }}
     >
-      <span>
-        Choose a zone file or several, drop them or a folder here, or paste the text of one below
-      </span>
+      <span>{label}</span>
       <input
         type="file"
-        multiple
+        multiple={takeMany !== undefined}
         onChange={({ currentTarget: { files } }) => void read([...(files ?? [])])}
       />
     </label>

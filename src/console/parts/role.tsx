@@ -9,6 +9,7 @@ import { may } from '../permissions.ts';
 import { hrefWith } from '../router.ts';
 import { pending } from '../write.ts';
 import { GrantForm, RoleForm, rolePath } from './access-forms.tsx';
+import { GrantTable } from './grant-table.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 
@@ -66,6 +67,7 @@ function OneRole({ role, grants }: Found) {
                 </li>
               ))}
             </ul>
+            {grants.length > 0 && <GrantTable grants={grants} />}
           </>
         )}
       </section>

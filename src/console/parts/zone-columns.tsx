@@ -1,8 +1,11 @@
 /** The columns of the list of zones, of which a person hides some; the browser keeps which. */
 import { signal } from '@preact/signals';
 import type { Zone } from '../api.ts';
+import { deletionOf } from '../deletion.ts';
 import { isEarlier } from '../moment.ts';
+import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
+import { pending } from '../write.ts';
 import type { TableColumn } from './table.tsx';
 import { visible } from './text.tsx';
 import { ChangeCell, DnssecCell, RecordsCell, SecondariesCell } from './zone-cells.tsx';
@@ -32,10 +35,40 @@ const columns: readonly TableColumn<Zone>[] = [
     cell: (zone, isOnScreen) => <ChangeCell zone={zone} isOnScreen={isOnScreen} />,
   },
   { label: 'Description', kind: 'muted', cell: ({ description }) => visible(description ?? '') },
+  { label: 'Actions', kind: 'action', cell: (zone) => <RowActions zone={zone} /> },
 ];
 
+/** Where keys of the row lead too; each is there only for who may. */
+function RowActions({ zone }: { readonly zone: Zone }) {
+  const { name } = zone;
+  return (
+    <>
+      <a href={hrefOf(['zones', name, 'timeline'])} aria-label="History">
+        History
+      </a>{' '}
+      {may(name, 'dnssec:read') && (
+        <a href={hrefOf(['zones', name, 'dnssec'])} aria-label="DNSSEC">
+          DNSSEC
+        </a>
+      )}{' '}
+      {!isEarlier.value && may(name, 'zone:delete') && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Delete ${visible(name)}`}
+          onClick={() => {
+            pending.value = deletionOf(zone);
+          }}
+        >
+          Delete
+        </button>
+      )}
+    </>
+  );
+}
+
 /** What is known of an earlier moment. */
-const earlier = new Set(['Name', 'Last change']);
+const earlier = new Set(['Name', 'Last change', 'Actions']);
 
 const storedKey = 'zonebook-hidden-columns';
 const hidden = signal<ReadonlySet<string>>(
@@ -61,7 +94,7 @@ export function ColumnChoice() {
     <details class="files">
       <summary>Columns</summary>
       <div class="filters">
-        {columns.slice(1).map(({ label }) => (
+        {columns.slice(1, -1).map(({ label }) => (
           <label key={label}>
             <input
               type="checkbox"

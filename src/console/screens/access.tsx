@@ -14,13 +14,14 @@ import { grantText } from '../grants.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { KeyForm, RoleForm, TokenForm } from '../parts/access-forms.tsx';
+import { GrantTable } from '../parts/grant-table.tsx';
 import { RoleScreen } from '../parts/role.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { WhyNot } from '../parts/why-not.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { holds, may } from '../permissions.ts';
-import { hrefWith, parameter } from '../router.ts';
+import { hrefOf, hrefWith, parameter } from '../router.ts';
 import { show } from '../secret.ts';
 import { self } from '../session.ts';
 import { pending, say } from '../write.ts';
@@ -86,11 +87,14 @@ function OwnGrants() {
           if (isFull) return <p>Everything.</p>;
           if (items.length === 0) return <p class="muted">Nothing: your role has no grants.</p>;
           return (
-            <ul class="grants">
-              {items.map((grant) => (
-                <li key={grant.id}>{visible(grantText(grant))}</li>
-              ))}
-            </ul>
+            <>
+              <ul class="grants">
+                {items.map((grant) => (
+                  <li key={grant.id}>{visible(grantText(grant))}</li>
+                ))}
+              </ul>
+              <GrantTable grants={items} />
+            </>
           );
         }}
       </Answered>
@@ -103,7 +107,10 @@ function RoleLink({ name }: { readonly name: string }) {
 }
 
 const tokenColumns: readonly TableColumn<Token>[] = [
-  { label: 'Name', cell: ({ name }) => visible(name) },
+  {
+    label: 'Name',
+    cell: ({ name }) => <a href={hrefOf(['changes'], { actor: name })}>{visible(name)}</a>,
+  },
   { label: 'Role', cell: ({ role_name: role }) => <RoleLink name={role} /> },
   {
     label: 'Last use',
@@ -165,6 +172,9 @@ function Managed() {
     <>
       <h2>Tokens</h2>
       <Read path="/tokens" columns={tokenColumns} none="No tokens yet." />
+      <p class="muted">
+        The service keeps when a token was last used, and no address. Its name leads to its changes.
+      </p>
       <h2>Roles</h2>
       <Read path="/roles" columns={roleColumns} none="No roles." />
       <h2>TSIG keys</h2>

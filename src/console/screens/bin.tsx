@@ -1,8 +1,8 @@
 /** Zones that were deleted, and the way back. */
 import { type DeletedZone, get, type Listed, zonePath } from '../api.ts';
-import { deletedPath } from '../deleted.ts';
+import { deletedPath, purgeText } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
-import { absolute, at, isEarlier } from '../moment.ts';
+import { at, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
@@ -59,7 +59,7 @@ const columns: readonly TableColumn<DeletedZone>[] = [
   { label: 'Versions', kind: 'number', cell: ({ versions }) => versions },
   {
     label: 'Kept until',
-    cell: ({ purge_at: purge }) => (purge === null ? 'for ever' : absolute(purge)),
+    cell: ({ purge_at: purge }) => (purge === null ? 'for ever' : purgeText(purge)),
   },
   {
     label: 'Actions',

@@ -1,10 +1,11 @@
 /** One zone of the bin: the tabs of a zone as it was at the end, or at an earlier moment, to read; and the way back. */
 import type { ComponentChildren } from 'preact';
 import type { DeletedZone } from '../api.ts';
-import { deletedId, readDeletedZone, tabHref } from '../deleted.ts';
+import { deletedId, purgeText, readDeletedZone, tabHref } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
-import { absolute, isEarlier } from '../moment.ts';
+import { isEarlier } from '../moment.ts';
 import { DeletedRecords } from '../parts/deleted-records.tsx';
+import { DeletedDnssec, DeletedSettings } from '../parts/deleted-states.tsx';
 import { DeletedText } from '../parts/deleted-text.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
@@ -34,6 +35,12 @@ const tabs: Readonly<Record<string, Tab>> = {
   },
   compare: { label: 'Compare', isAllowed: readsRecords, content: Compare },
   text: { label: 'Text', isAllowed: readsRecords, content: DeletedText },
+  dnssec: {
+    label: 'DNSSEC',
+    isAllowed: () => may(undefined, 'dnssec:read'),
+    content: DeletedDnssec,
+  },
+  settings: { label: 'Settings', isAllowed: () => true, content: DeletedSettings },
 };
 
 export function DeletedZoneScreen() {
@@ -100,7 +107,7 @@ function DeletedFacts({ zone }: { readonly zone: DeletedZone }) {
         {zone.deleted_reason !== null && `: ${visible(zone.deleted_reason)}`}.{' '}
         {zone.purge_at === null
           ? 'It is kept for ever.'
-          : `It is kept until ${absolute(zone.purge_at)}.`}{' '}
+          : `It is kept until ${purgeText(zone.purge_at)}.`}{' '}
         {!isEarlier.value && 'This is how it was then.'}
       </p>
       {!isEarlier.value && may(undefined, 'zone:create') && (

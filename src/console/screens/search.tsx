@@ -1,14 +1,18 @@
 /** What was found in all zones: zones, records of the moment, deleted records, tokens and keys. */
 import type { ComponentChildren } from 'preact';
-import { get, type SearchAnswer } from '../api.ts';
+import { get, type Listed, type SearchAnswer, type Zone } from '../api.ts';
+import { commandsFor, wordsOf } from '../commands.ts';
+import { deletedPath } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
-import { at } from '../moment.ts';
+import { absolute, at } from '../moment.ts';
 import { Answered, Empty } from '../parts/states.tsx';
-import { Ago, relativeName, Value, valueText, visible } from '../parts/text.tsx';
+import { relativeName, Value, valueText, visible } from '../parts/text.tsx';
 import { hrefOf, hrefWith, parameter } from '../router.ts';
 
 /** Rows of each kind on a page. */
 const limit = 20;
+/** Characters from which on records are found. */
+const recordCharacters = 3;
 
 export function Search() {
   const q = parameter('q');
@@ -26,13 +30,44 @@ export function Search() {
       {q === '' ? (
         <Empty>
           <p>
-            Type a part of a name, an address, a prefix like 192.0.2.0/24, or a word of a value.
+            Type a part of a name, an address, a prefix like 192.0.2.0/24, a word of a value, or
+            what you want to do.
           </p>
         </Empty>
       ) : (
-        <Answered loaded={loaded}>{(found) => found && <Found found={found} />}</Answered>
+        <>
+          {q.trim().length < recordCharacters && (
+            <p class="muted">Records are found from three characters on.</p>
+          )}
+          <Commands q={q} />
+          <Answered loaded={loaded}>{(found) => found && <Found found={found} />}</Answered>
+        </>
       )}
     </>
+  );
+}
+
+/** Where to do what the words say; in a zone when they name one that is there. */
+function Commands({ q }: { readonly q: string }) {
+  const { words, zone } = wordsOf(q);
+  const { value } = useLoaded(
+    async (signal) =>
+      zone === '' || words.length === 0
+        ? undefined
+        : get<Listed<Zone>>('/zones', { name: zone, limit: 1 }, signal),
+    [zone, words.length === 0],
+  );
+  const named = value?.items[0]?.name === zone ? zone : '';
+  const commands = commandsFor(words, named);
+  if (commands.length === 0) return null;
+  return (
+    <Group title="Commands">
+      {commands.map(({ label, href }) => (
+        <li key={label} data-row>
+          <a href={href}>{visible(label)}</a>
+        </li>
+      ))}
+    </Group>
   );
 }
 
@@ -50,7 +85,9 @@ function Found({ found }: { readonly found: SearchAnswer }) {
         <Group title="Zones">
           {zones.map(({ id, name, deleted: isDeleted }) => (
             <li key={id} data-row>
-              <a href={isDeleted ? hrefOf(['bin']) : hrefOf(['zones', name])}>{visible(name)}</a>
+              <a href={hrefOf(isDeleted ? deletedPath(name, id) : ['zones', name])}>
+                {visible(name)}
+              </a>
               {isDeleted && <span class="muted"> deleted, in the bin</span>}
             </li>
           ))}
@@ -71,7 +108,8 @@ function Found({ found }: { readonly found: SearchAnswer }) {
               of={record}
             >
               <span class="muted">
-                until serial {record.until.serial}, <Ago time={record.until.at} />
+                until <time dateTime={record.until.at}>{absolute(record.until.at)}</time>, serial{' '}
+                {record.until.serial}
               </span>
             </Row>
           ))}
@@ -81,7 +119,7 @@ function Found({ found }: { readonly found: SearchAnswer }) {
         <Group title="Tokens and keys">
           {actors.map(({ kind, name }) => (
             <li key={`${kind} ${name}`} data-row>
-              <a href={hrefOf(['access'])}>{visible(name)}</a>
+              <a href={hrefOf(['changes'], { actor: name })}>Changes of {visible(name)}</a>
               <span class="muted"> {kind === 'token' ? 'token' : 'TSIG key'}</span>
             </li>
           ))}

@@ -1,6 +1,7 @@
 /** What a zone is besides its records: the SOA, whether it is served, its guard. Each change of it is previewed. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Problem, type Zone, zonePath } from '../api.ts';
+import { deletionOf } from '../deletion.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Answered } from '../parts/states.tsx';
@@ -15,7 +16,7 @@ import {
   ownFields,
   type SettingField,
   type SettingName,
-  type SettingTexts,
+  type SettingTexts as TypedTexts,
   soaFields,
   textsOf,
 } from '../zone-settings.ts';
@@ -37,7 +38,7 @@ export function Settings({ zone }: { readonly zone: Zone }) {
       <Answered loaded={loaded}>
         {({ zone: found }) =>
           isEarlier.value || !holds(zone.name, 'zone:update') ? (
-            <Texts zone={found} />
+            <SettingTexts zone={found} />
           ) : (
             <SettingsForm key={JSON.stringify(textsOf(found))} zone={found} />
           )
@@ -50,16 +51,7 @@ export function Settings({ zone }: { readonly zone: Zone }) {
 
 function Deletion({ zone }: { readonly zone: Zone }) {
   const start = () => {
-    pending.value = {
-      title: `Delete zone ${zone.name}`,
-      button: 'Delete zone',
-      method: 'DELETE',
-      path: zonePath(zone.name),
-      zone: zone.name,
-      note: 'It is not answered for any more, and goes into the bin with its history, from where it can be restored.',
-      confirm: zone.name,
-      leadsTo: hrefOf(['bin']),
-    };
+    pending.value = deletionOf(zone, hrefOf(['bin']));
   };
   return (
     <>
@@ -73,7 +65,8 @@ function Deletion({ zone }: { readonly zone: Zone }) {
   );
 }
 
-function Texts({ zone }: { readonly zone: Zone }) {
+/** What each setting has, to read. */
+export function SettingTexts({ zone }: { readonly zone: Zone }) {
   const texts = textsOf(zone);
   return (
     <>
@@ -114,7 +107,7 @@ function SettingsForm({ zone }: { readonly zone: Zone }) {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const typed = Object.keys(texts).map((name) => [name, String(given.get(name) ?? '').trim()]);
-    const body = changeOf(zone, Object.fromEntries(typed) as SettingTexts);
+    const body = changeOf(zone, Object.fromEntries(typed) as TypedTexts);
     setErrors(new Map());
     setSame(body === undefined);
     if (body === undefined) return;

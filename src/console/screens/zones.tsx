@@ -4,21 +4,25 @@ import { get, type Listed, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
-import { holds, may, mayWhole } from '../permissions.ts';
+import { may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
-import { Field, FormDialog } from '../parts/form.tsx';
 import { NeedsYou } from '../parts/needs-you.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { visible } from '../parts/text.tsx';
 import { ColumnChoice, zoneColumns } from '../parts/zone-columns.tsx';
+import { ZoneForm } from '../parts/zone-form.tsx';
 import { isFiltered, ZoneFilters, zoneQuery } from '../parts/zone-filters.tsx';
-import { hrefOf, parameter } from '../router.ts';
+import { go, hrefOf, hrefWith, parameter } from '../router.ts';
 import { self } from '../session.ts';
 
 export function Zones() {
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useState(parameter('new') === 'zone');
+  const closeForm = () => {
+    setNew(false);
+    if (parameter('new') !== '') go(hrefWith({ new: undefined }), 'replace');
+  };
   const query = zoneQuery();
   const offset = Number(parameter('offset')) || 0;
   const loaded = useLoaded(
@@ -46,9 +50,9 @@ export function Zones() {
           )}
         </div>
       </header>
-      {!isEarlier.value && holds(undefined, 'zone:update') && <NeedsYou />}
+      {!isEarlier.value && <NeedsYou />}
       {!isEarlier.value && <ColumnChoice />}
-      {isNew && <ZoneForm onClose={() => setNew(false)} />}
+      {isNew && !isEarlier.value && <ZoneForm onClose={closeForm} />}
       <Answered loaded={loaded}>
         {({ items, pagination: { total } }) =>
           total === 0 && !isFiltered() ? (
@@ -103,30 +107,5 @@ function NoZones() {
         {'zonebook zone import example.com --from-server 192.0.2.1 --create\n'}
       </pre>
     </Empty>
-  );
-}
-
-function ZoneForm({ onClose }: { readonly onClose: () => void }) {
-  return (
-    <FormDialog
-      title="New zone"
-      onClose={onClose}
-      writeOf={(field) => {
-        const name = field('name');
-        const given = { name, mname: field('mname'), rname: field('rname') };
-        return {
-          title: `Create zone ${name}`,
-          button: 'Create zone',
-          method: 'POST',
-          path: '/zones',
-          body: given,
-          leadsTo: hrefOf(['zones', name, 'records']),
-        };
-      }}
-    >
-      <Field name="name" label="Name" isNeeded hint="Like example.com." />
-      <Field name="mname" label="Primary name server" isNeeded hint="Like ns1.example.com." />
-      <Field name="rname" label="Mailbox" isNeeded hint="Like hostmaster@example.com." />
-    </FormDialog>
   );
 }
