@@ -317,6 +317,7 @@ export const rows: Readonly<Record<string, Row>> = {
         'sub.plain',
         ...names(world).flatMap((name) => [`www.${name}.`, `${name}.`, `moved.${name}.`]),
       ],
+      below: ['@', 'sub', 'a.sub', 'none', ''],
       type: ['A', 'TXT', 'NS', 'MX', 'SRV', 'NSEC', 'RRSIG'],
       value: ['192.0.2', 'words', 'none', ''],
       ttl: ['60', '3600', '1'],

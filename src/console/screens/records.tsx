@@ -8,7 +8,7 @@ import { collectedOf, isSame } from '../collected.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Blame } from '../parts/blame.tsx';
-import { FilterField } from '../parts/filter.tsx';
+import { askedFilter, RecordFilterField } from '../parts/record-filter.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
@@ -16,30 +16,28 @@ import { SelectionBar } from '../parts/selection-bar.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { relativeName, Value, valueText, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
-import { hrefWith, parameter } from '../router.ts';
+import { readFilter } from '../record-filter.ts';
+import { parameter } from '../router.ts';
 import { type Selected, toggled } from '../selection.ts';
 import { pending } from '../write.ts';
 
 export function Records({ zone }: { readonly zone: Zone }) {
-  const [name, type, search] = [parameter('name'), parameter('type'), parameter('search')];
+  const text = askedFilter();
+  const filter = readFilter(text);
   const offset = Number(parameter('offset')) || 0;
   const [edited, setEdited] = useState<ZoneRecord | 'new'>();
-  const query = { zone_name: zone.name, name, type, search, at: at.value };
+  const query = { zone_name: zone.name, ...filter.query, at: at.value };
   const loaded = useLoaded(
     (signal) => get<Listed<ZoneRecord>>('/records', { ...query, offset, limit: pageSize }, signal),
-    [zone.name, zone.serial, name, type, search, offset, at.value],
+    [zone.name, zone.serial, text, offset, at.value],
   );
   const [selected, setSelected] = useState<Selected>(new Set());
-  useEffect(() => setSelected(new Set()), [name, type, search, offset, at.value]);
+  useEffect(() => setSelected(new Set()), [text, offset, at.value]);
   return (
     <section aria-label="Records">
       {!isEarlier.value && <Lint zone={zone} />}
       <div class="filters">
-        <FilterField name="search" label="Part of name or value" />
-        <FilterField name="type" label="Type" />
-        {(name !== '' || type !== '') && (
-          <a href={hrefWith({ name: undefined, type: undefined })}>All records of the zone</a>
-        )}
+        <RecordFilterField zone={zone} text={text} filter={filter} />
         {!isEarlier.value && may(zone.name, 'record:create') && (
           <button type="button" data-new onClick={() => setEdited('new')}>
             New record
