@@ -41,6 +41,14 @@ export function may(zone: string | undefined, ...actions: readonly Action[]): bo
   return actions.find((action) => held?.actions.includes(action)) !== undefined;
 }
 
+/** Whether it is allowed on anything of any zone. */
+export function mayAnywhere(action: Action): boolean {
+  const zones = permissions.value?.zones ?? [];
+  return (
+    may(undefined, action) || zones.find(({ actions }) => actions.includes(action)) !== undefined
+  );
+}
+
 /** Whether all of these are allowed on all records of a zone; without a zone, of all zones. */
 export function mayWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
   const held = heldIn(zone);

@@ -34,8 +34,11 @@ export function FormDialog({
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const write = writeOf((name) => String(given.get(name) ?? '').trim());
     const { value } = (event.submitter as HTMLButtonElement | null) ?? {};
-    if (value === 'collect' && write.edits !== undefined) collect(write.edits);
-    else pending.value = write;
+    if (value !== 'collect' || write.edits === undefined) pending.value = write;
+    else {
+      write.onDone?.({});
+      collect(write.edits);
+    }
   };
   return (
     <dialog aria-labelledby="form" {...props}>

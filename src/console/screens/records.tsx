@@ -13,7 +13,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { may } from '../permissions.ts';
 import { readFilter } from '../record-filter.ts';
 import { go, hrefWith, parameter } from '../router.ts';
-import type { Selected } from '../selection.ts';
+import { readMatching, type Selected } from '../selection.ts';
 
 export function Records({ zone }: { readonly zone: Zone }) {
   const text = askedFilter();
@@ -29,7 +29,22 @@ export function Records({ zone }: { readonly zone: Zone }) {
     [zone.name, zone.serial, text, signed, offset, at.value],
   );
   const [selected, setSelected] = useState<Selected>(new Set());
-  useEffect(() => setSelected(new Set()), [text, signed, offset, at.value]);
+  const [matching, setMatching] = useState<readonly ZoneRecord[]>();
+  const clear = () => {
+    setSelected(new Set());
+    setMatching(undefined);
+  };
+  useEffect(clear, [text, signed, offset, at.value]);
+  // What lies beyond the page is not asked for again.
+  useEffect(() => {
+    if (matching !== undefined) clear();
+  }, [zone.serial]);
+  const selectMatching = async () => {
+    const found = await readMatching(query);
+    if (askedFilter() !== text) return;
+    setMatching(found);
+    setSelected(new Set(found.flatMap(({ id }) => id ?? [])));
+  };
   return (
     <section aria-label="Records">
       {!isEarlier.value && <Lint zone={zone} />}
@@ -69,8 +84,9 @@ export function Records({ zone }: { readonly zone: Zone }) {
             <>
               <SelectionBar
                 zone={zone}
-                records={items.filter(({ id }) => id !== undefined && selected.has(id))}
-                clear={() => setSelected(new Set())}
+                records={(matching ?? items).filter(({ id = 0 }) => selected.has(id))}
+                selectMatching={selectMatching}
+                clear={clear}
               />
               <RecordTable
                 zone={zone}
