@@ -230,6 +230,7 @@ export const rows: Readonly<Record<string, Row>> = {
       signing: ['rolling', 'troubled'],
       deleted: ['true', 'false'],
       search: ['example', 'plain', 'gone', 'e', ''],
+      encloses: [...names(world).map((name) => `a.b.${name}`), 'none', ''],
       sort: ['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records'],
       order: ['asc', 'desc'],
       ...page,
