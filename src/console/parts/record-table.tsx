@@ -6,8 +6,9 @@ import { isBlameOn } from '../blame.ts';
 import { collectedOf, isSame } from '../collected.ts';
 import { counted } from '../counted.ts';
 import { isEarlier } from '../moment.ts';
+import { recordLine } from '../record-line.ts';
 import { type Selected, toggled } from '../selection.ts';
-import { pending } from '../write.ts';
+import { pending, say } from '../write.ts';
 import { Blame } from './blame.tsx';
 import { relativeName, Value, valueText, visible } from './text.tsx';
 
@@ -82,6 +83,7 @@ export function RecordTable({ zone, records, total, edit, selected, select }: Re
               )}
               <td class="action">
                 {isGenerated(record) && <span class="muted">generated</span>}
+                <CopyLine record={record} what={`${visible(name)} ${record.type}`} />
                 {!isEarlier.value && <RowActions zone={zone} record={record} edit={edit} />}
               </td>
             </tr>
@@ -112,6 +114,22 @@ function Pick({ zone, record, selected, toggle }: PickProps) {
       checked={selected.has(id)}
       onClick={(event) => toggle(id, event.shiftKey)}
     />
+  );
+}
+
+/** Copies the record as a line of a zone file. */
+function CopyLine({ record, what }: { readonly record: ZoneRecord; readonly what: string }) {
+  const copy = () => {
+    const line = recordLine(record);
+    navigator.clipboard.writeText(line).then(
+      () => void say(`Copied: ${line.slice(0, 200)}`),
+      () => void say('The browser does not let the page copy.'),
+    );
+  };
+  return (
+    <button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={copy}>
+      Copy
+    </button>
   );
 }
 
