@@ -6,6 +6,7 @@ import { isBlameOn } from '../blame.ts';
 import { collectedOf, isSame } from '../collected.ts';
 import { counted } from '../counted.ts';
 import { isEarlier } from '../moment.ts';
+import { unicodeText } from '../punycode.ts';
 import { recordLine } from '../record-line.ts';
 import { type Selected, toggled } from '../selection.ts';
 import { pending, say } from '../write.ts';
@@ -68,13 +69,17 @@ export function RecordTable({ zone, records, total, edit, selected, select }: Re
                   <Pick zone={zone} record={record} selected={selected} toggle={toggle} />
                 </td>
               )}
-              <th scope="row">{visible(name)}</th>
+              <th scope="row">
+                {visible(name)}
+                <Unicode text={name} />
+              </th>
               <td data-label="Type">{record.type}</td>
               <td class="number" data-label="TTL">
                 {record.ttl}
               </td>
               <td data-label="Value">
                 <Value text={valueText(record.value, record.priority)} />
+                <Unicode text={valueText(record.value, null)} />
               </td>
               {isBlameOn.value && (
                 <td data-label="Last change">
@@ -92,6 +97,12 @@ export function RecordTable({ zone, records, total, edit, selected, select }: Re
       </tbody>
     </table>
   );
+}
+
+/** Internationalised names as people read them; the direction of their letters ends with them. */
+function Unicode({ text }: { readonly text: string }) {
+  const found = unicodeText(text);
+  return found === undefined ? null : <bdi class="muted"> {visible(found)}</bdi>;
 }
 
 interface PickProps {
