@@ -13,6 +13,8 @@ import {
   valueFrom,
 } from '../record-parts.ts';
 import { recordWrite, typedOf, typedValue, type TypedRecord, withPtr } from '../record-write.ts';
+import { useTypedCheck } from '../typed-check.ts';
+import { Warnings } from './checked.tsx';
 import { Field, FormDialog } from './form.tsx';
 import { Reverse } from './reverse.tsx';
 import { relativeName, visible } from './text.tsx';
@@ -34,6 +36,7 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
     reverseZone === ''
       ? recordWrite(zone, record, typed)
       : withPtr(zone, record, typed, reverseZone);
+  const { errors, warnings } = useTypedCheck(write, value.trim() !== '');
   const shownType = type.trim().toUpperCase();
   return (
     <FormDialog
@@ -51,9 +54,17 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
         label="Name"
         value={name}
         onText={take('name')}
+        error={errors.name}
         hint="Relative to the zone; @ or empty is the zone itself."
       />
-      <Field name="type" label="Type" value={type} onText={take('type')} isNeeded />
+      <Field
+        name="type"
+        label="Type"
+        value={type}
+        onText={take('type')}
+        isNeeded
+        error={errors.type}
+      />
       <Parts key={shownType} type={shownType} value={value} change={take('value')} />
       <Field
         name="value"
@@ -61,6 +72,7 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
         value={value}
         onText={take('value')}
         isNeeded
+        error={errors.value}
         hint={hintOf(shownType)}
       />
       <Unfinished type={shownType} value={value} zone={zone.name} change={take('value')} />
@@ -71,8 +83,15 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
         isNumber
         value={ttl}
         onText={take('ttl')}
+        error={errors.ttl}
         hint={`${zone.default_ttl} when empty.`}
       />
+      {errors[''] !== undefined && (
+        <p class="field-error" role="status">
+          {visible(errors[''])}
+        </p>
+      )}
+      <Warnings warnings={warnings} />
       <p class="as-line">
         <span class="muted">As a line of a zone file:</span>{' '}
         <output class="name">
