@@ -71,9 +71,17 @@ describe('listing zones', () => {
       ['search=HA.', ['al_ha.example', 'alpha.example']],
       ['search=l_h', ['al_ha.example']],
       ['search=%25', []],
+      ['encloses=a.b.ALPHA.example', ['alpha.example']],
+      ['encloses=beta.example.', ['beta.example']],
+      ['encloses=example', []],
+      ['encloses=xbeta.example', []],
     ] as const) {
       expect([query, await names(query)]).toEqual([query, found]);
     }
+  });
+
+  it('refuses what is no name', async () => {
+    await own.refused('GET', '/zones?encloses=a..b', undefined, 'INVALID_INPUT', 'encloses');
   });
 
   it('filters by time of creation, inclusive', async () => {

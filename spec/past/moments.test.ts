@@ -32,6 +32,8 @@ describe('GET /records?at=', () => {
   it('filters, sorts and pages as it does now', async () => {
     expect(shown((await records('at=4&name=www')).items)).toEqual(['www. 600 A']);
     expect(shown((await records('at=4&name=none')).items)).toEqual([]);
+    expect(shown((await records('at=4&below=www')).items)).toEqual(['www. 600 A']);
+    expect((await records('at=4&below=none')).pagination.total).toBe(0);
     expect(shown((await records('at=4&type=TXT')).items)).toEqual(['text. 300 TXT']);
     expect(shown((await records('at=4&search=192.0')).items)).toEqual(['www. 600 A']);
     expect(shown((await records('at=4&sort=ttl')).items)).toEqual([

@@ -29,6 +29,7 @@ export const keys: readonly (readonly [keys: string, does: string, run: () => vo
   ['e', 'Edit the row', () => follow('button[aria-label^="Edit"]')],
   ['s', 'Select the row', () => follow('input[type="checkbox"]')],
   ['x', 'Delete the row', () => follow('button[aria-label^="Delete"]')],
+  ['c', 'Copy the row as a line of a zone file', () => follow('button[aria-label^="Copy"]')],
   ['j', 'Next row', () => move(1)],
   ['k', 'Row before', () => move(-1)],
   ['h', 'History of the row', () => follow('a[aria-label^="History"]')],

@@ -55,6 +55,14 @@ export function may(zone: string | undefined, ...actions: readonly Action[]): bo
   return actions.findIndex(isUsable) >= 0 && holds(zone, ...actions);
 }
 
+/** Whether it is allowed on anything of any zone. */
+export function mayAnywhere(action: Action): boolean {
+  const zones = permissions.value?.zones ?? [];
+  return (
+    may(undefined, action) || zones.find(({ actions }) => actions.includes(action)) !== undefined
+  );
+}
+
 /** Whether the caller has the right to all of these on all records of a zone. */
 export function holdsWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
   const held = heldIn(zone);

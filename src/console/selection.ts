@@ -1,9 +1,9 @@
 /** Several records at once: which are chosen, and what is done to all of them in one change. */
-import type { Zone, ZoneRecord } from './api.ts';
-import { collectedOf } from './collected.ts';
+import { get, type Listed, type Query, type Zone, type ZoneRecord } from './api.ts';
+import { collectedOf, writeOf } from './collected.ts';
 import { counted } from './counted.ts';
 import { relativeName } from './parts/text.tsx';
-import type { Write } from './write.ts';
+import type { Edit, Write } from './write.ts';
 
 export type Selected = ReadonlySet<number>;
 
@@ -25,26 +25,72 @@ export function toggled(
   return new Set(selected.has(id) ? kept : [...kept, ...ids]);
 }
 
+/** Records at most that are chosen at once. */
+const maxSelected = 1000;
+const pageRows = 100;
+
+/** All records that a query finds, page by page; refused where there are too many. */
+export async function readMatching(query: Query): Promise<readonly ZoneRecord[]> {
+  const found: ZoneRecord[] = [];
+  for (;;) {
+    const asked = { ...query, offset: found.length, limit: pageRows };
+    const { items, pagination } = await get<Listed<ZoneRecord>>('/records', asked);
+    const { total } = pagination;
+    if (total > maxSelected) {
+      const [many, limit] = [total, maxSelected].map((count) => count.toLocaleString('en'));
+      throw new Error(`${many} records match. Select at most ${limit} at once: narrow the filter.`);
+    }
+    found.push(...items);
+    if (items.length === 0 || found.length >= total) return found;
+  }
+}
+
 const collected = (zone: Zone, record: ZoneRecord) =>
   collectedOf(record, relativeName(record.name, zone.name));
 
-const changes = (zone: Zone, title: string, button: string, what: object): Write => ({
-  title,
-  button,
-  method: 'POST',
-  path: '/changes',
-  body: { zones: [{ name: zone.name, ...what }] },
-});
+/** Edits as one change, which can wait in the basket too. */
+function changeOf(zone: Zone, verb: string, list: readonly Edit[], rest: string): Write {
+  const what = `${verb} ${counted(list.length, 'record')}`;
+  const title = `${what} ${rest}`;
+  return { ...writeOf(zone.name, list), title, button: what, edits: { zone: zone.name, list } };
+}
 
 export function deletionOf(zone: Zone, records: readonly ZoneRecord[]): Write {
-  const what = counted(records.length, 'record');
-  const edits = records.map((record) => ({ before: collected(zone, record) }));
-  const deletions = edits.map(({ before: { name, type, value } }) => ({ name, type, value }));
-  const title = `Delete ${what} from ${zone.name}`;
-  return {
-    ...changes(zone, title, `Delete ${what}`, { delete: deletions }),
-    edits: { zone: zone.name, list: edits },
-  };
+  const list = records.map((record) => ({ before: collected(zone, record) }));
+  return changeOf(zone, 'Delete', list, `from ${zone.name}`);
+}
+
+/** A text in their values becomes another one; records without it stay. */
+export function replacementOf(
+  zone: Zone,
+  records: readonly ZoneRecord[],
+  from: string,
+  to: string,
+): Write {
+  const replaced = (text: string) => text.replaceAll(from, () => to);
+  const list = records.flatMap((record): readonly Edit[] => {
+    const { value: old } = record;
+    const value = typeof old === 'string' ? replaced(old) : old.map(replaced);
+    if (JSON.stringify(value) === JSON.stringify(old)) return [];
+    return [{ before: collected(zone, record), after: collected(zone, { ...record, value }) }];
+  });
+  return changeOf(zone, 'Change', list, `in ${zone.name}: ${from} becomes ${to || 'nothing'}`);
+}
+
+/** @param name Relative to the zone. */
+export function moveOf(zone: Zone, records: readonly ZoneRecord[], name: string): Write {
+  const list = records.map((record) => {
+    const before = collected(zone, record);
+    return { before, after: { ...before, name } };
+  });
+  return changeOf(zone, 'Move', list, `to ${name} in ${zone.name}`);
+}
+
+/** Under the same names, relative to each zone. */
+export function copyOf(zone: Zone, records: readonly ZoneRecord[], target: string): Write {
+  const list = records.map((record) => ({ after: collected(zone, record) }));
+  const { edits: _, ...write } = changeOf(zone, 'Copy', list, `of ${zone.name} to ${target}`);
+  return { ...write, body: writeOf(target, list).body! };
 }
 
 /** A TTL is that of a whole RRset: records beside a chosen one get it too. */
@@ -55,6 +101,11 @@ export function ttlChangeOf(zone: Zone, records: readonly ZoneRecord[], ttl: num
     return { name, type, ttl, values: [value] };
   });
   const what = counted(rrsets.size, 'RRset');
-  const title = `Set the TTL of ${what} in ${zone.name} to ${ttl}`;
-  return changes(zone, title, `Change ${what}`, { add: added });
+  return {
+    title: `Set the TTL of ${what} in ${zone.name} to ${ttl}`,
+    button: `Change ${what}`,
+    method: 'POST',
+    path: '/changes',
+    body: { zones: [{ name: zone.name, add: added }] },
+  };
 }

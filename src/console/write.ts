@@ -153,9 +153,21 @@ export async function preview(write: Write): Promise<Previewed> {
     return { outcome: facts === undefined ? {} : { facts }, ...seen };
   }
   const outcome = await dryRun(write);
-  // A change of several RRsets answers zone by zone, and is of one here.
-  const [changed] = outcome.zones ?? [];
+  const changed = outcome.zones && together(outcome.zones);
   return { outcome: { ...outcome, ...changed, ...(facts && { facts }) }, ...seen };
+}
+
+/** A change of several RRsets answers zone by zone. */
+function together(zones: NonNullable<Outcome['zones']>): Pick<Outcome, 'diff' | 'warnings'> {
+  const count = (what: 'added' | 'changed' | 'removed') =>
+    zones.reduce((sum, { diff }) => sum + diff.summary[what], 0);
+  return {
+    diff: {
+      entries: zones.flatMap(({ diff }) => diff.entries),
+      summary: { added: count('added'), changed: count('changed'), removed: count('removed') },
+    },
+    warnings: zones.flatMap(({ warnings }) => warnings),
+  };
 }
 
 /** Whether a write was refused because what its preview was made from is another by now. */

@@ -151,6 +151,10 @@ export const recordRoutes = resource('records', {
     query: v.strictObject({
       zone_name: v.optional(textParameter),
       name: described(v.optional(textParameter), 'Exact owner: relative to its zone, or absolute.'),
+      below: described(
+        v.optional(textParameter),
+        'This owner and all below it, written like name; with zone_name.',
+      ),
       type: v.optional(textParameter),
       value: described(
         v.optional(searchParameter),

@@ -185,6 +185,7 @@ export const zoneRoutes = resource('zones', {
           'offset and cursor only.',
       ),
       search: described(v.optional(searchParameter), 'Part of the name.'),
+      encloses: described(v.optional(textParameter), 'A name: only zones that it is in.'),
       ...sortParameters(['name', 'serial', 'default_ttl', 'created_at', 'changed_at', 'records']),
       ...pageParameters,
     }),

@@ -162,11 +162,10 @@ function inputOf({ name, type, value, ttl, priority }: WrittenRecord): RecordInp
 function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
   const { ttl, minTtl, maxTtl, priority, minPriority, maxPriority, ...given } = givenOf(query);
   const { zoneName, value, search, signed = false } = given;
-  if (signed && !zoneName) {
-    throw new Problem('INVALID_INPUT', "query parameter 'signed' needs 'zone_name' beside it");
-  }
-  if (query.at !== undefined && !zoneName) {
-    throw new Problem('INVALID_INPUT', "query parameter 'at' needs 'zone_name' beside it");
+  const ofZone = { signed, at: query.at !== undefined, below: Boolean(given.below) };
+  for (const [name, isAsked] of Object.entries(ofZone)) {
+    if (!isAsked || zoneName) continue;
+    throw new Problem('INVALID_INPUT', `query parameter '${name}' needs 'zone_name' beside it`);
   }
   if (signed && value !== undefined) {
     throw new Problem('INVALID_INPUT', "query parameter 'value' can not be combined with 'signed'");
@@ -176,6 +175,7 @@ function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
   return {
     zoneId: zone?.id,
     ...ownerOf(given.name, zone),
+    below: given.below && zone ? parseOwner(given.below, apexOf(zone)) : undefined,
     type,
     value: value || undefined,
     ...{ ttl, minTtl, maxTtl, priority, minPriority, maxPriority },

@@ -29,6 +29,17 @@ export function rangeOfPattern(pattern: NamePattern): KeyRange {
   }
 }
 
+/** What of the ranges is an owner or below it. */
+export function rangesBelow(ranges: readonly KeyRange[], name: NameKey | undefined) {
+  if (name === undefined || name === emptyName) return ranges;
+  const { from, to } = rangeOfPattern({ kind: 'subtree', name });
+  return ranges.flatMap((range): readonly KeyRange[] => {
+    const first = range.from > from ? range.from : from;
+    const end = range.to === undefined || range.to > to! ? to! : range.to;
+    return first < end ? [{ from: first, to: end }] : [];
+  });
+}
+
 /** The same owners as ranges that do not overlap, in order. */
 export function mergeRanges(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = ranges.toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));

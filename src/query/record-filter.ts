@@ -9,6 +9,8 @@ export interface RecordFilter {
   readonly zoneId?: number | undefined;
   /** Relative to the apex; with zoneId. */
   readonly owner?: NameKey | undefined;
+  /** With zoneId: this owner, relative to the apex, and all below it. */
+  readonly below?: NameKey | undefined;
   /** Without zoneId: the owner as an absolute name, in whichever zone. */
   readonly absoluteName?: NameKey | undefined;
   /** Without zoneId: absolute in the zones that enclose it, relative in all others. */

@@ -15,7 +15,7 @@ import { UserRecordScan } from '../projection/block.ts';
 import type { BlockRow } from '../projection/block-row.ts';
 import { AddressOwners, rangesOfOwners } from './address-owners.ts';
 import { BlockScan } from './block-scan.ts';
-import { allOwners, type KeyRange, onlyOwner } from './key-range.ts';
+import { allOwners, type KeyRange, onlyOwner, rangesBelow } from './key-range.ts';
 import { type Listed, type Page, paged } from '../projection/page.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
 import { listLayers } from './records-then.ts';
@@ -112,7 +112,8 @@ export class RecordQueries {
       const { ranges } = readable.in(zone.id);
       if (ranges.length === 0) continue;
       const owner = ownerIn(zone, filter);
-      listed.add({ zone, ranges: owner === undefined ? ranges : [onlyOwner(owner)] });
+      const asked = owner === undefined ? ranges : [onlyOwner(owner)];
+      listed.add({ zone, ranges: rangesBelow(asked, filter.below) });
     }
     return listed.finish();
   }
@@ -141,8 +142,8 @@ export class RecordQueries {
 
   /** The owners that a list has to look at; undefined for all that the filter names, or may be read. */
   #ownersOf(filter: RecordFilter): ReadonlyMap<number, ReadonlySet<NameKey>> | undefined {
-    const { owner, absoluteName, openName, value, signed } = filter;
-    const isNamed = (owner ?? absoluteName ?? openName) !== undefined;
+    const { owner, absoluteName, openName, below, value, signed } = filter;
+    const isNamed = (owner ?? absoluteName ?? openName ?? below) !== undefined;
     return isNamed || value === undefined || signed === true
       ? undefined
       : this.#addresses.with(value);

@@ -7,7 +7,7 @@ import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Listed, type Page, paged } from '../projection/page.ts';
-import { type KeyRange, onlyOwner } from './key-range.ts';
+import { type KeyRange, onlyOwner, rangesBelow } from './key-range.ts';
 import type { Layer } from './record-cursor.ts';
 import { type RecordFilter, RecordTest } from './record-filter.ts';
 import { isLaterByName, lastRecordOf, positionOf, selectedAfter } from './record-position.ts';
@@ -48,8 +48,9 @@ export function listThen(
   page: Page,
 ): Listed<ZoneRecord> {
   const readable = new ReadableRecords(rights);
-  const { ranges } = readable.in(zone.id);
-  const within = filter.owner === undefined ? spanOf(ranges) : onlyOwner(filter.owner);
+  const { owner, below } = filter;
+  const asked = owner === undefined ? readable.in(zone.id).ranges : [onlyOwner(owner)];
+  const within = spanOf(rangesBelow(asked, below));
   const list: LayerList<ZoneRecord> = (layer, part) => {
     const test = new RecordTest(readable, filter, layer);
     test.openZone(zone);
@@ -61,7 +62,8 @@ export function listThen(
     };
     if (sort.key !== 'name') return pageBySort(passing, sort, part);
     if (sort.descending) return pageFromEnd(passing, part);
-    const isCounted = layer === 'user' && filter.owner === undefined && test.passesAll;
+    const isNamed = (owner ?? below) !== undefined;
+    const isCounted = layer === 'user' && !isNamed && test.passesAll;
     return pageByName(passing, part, isCounted ? versions.recordCount(zone, serial) : undefined);
   };
   const read = (asked: Page) => listLayers(filter, asked, list);

@@ -1,6 +1,12 @@
 /** Reads of zones for the API: one by name, lists by filter; and of deleted ones, those that can be brought back. */
 import { and, asc, count, desc, eq, gt, lt, not, type SQL, sum } from 'drizzle-orm';
-import { keyToBytes, type NameKey, parentOf, parseAbsoluteName } from '../dns/name.ts';
+import {
+  keyToBytes,
+  type NameKey,
+  parentOf,
+  parseAbsoluteName,
+  printAbsoluteName,
+} from '../dns/name.ts';
 import type { ZoneSet } from '../domain/access/rights.ts';
 import type { DeletedZone, Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -45,6 +51,8 @@ export interface ZoneFilter {
   readonly among?: Iterable<number> | undefined;
   /** Part of the name. */
   readonly search?: string | undefined;
+  /** An absolute name that they are to enclose. */
+  readonly encloses?: NameKey | undefined;
 }
 
 export interface ZoneSort {
@@ -162,6 +170,7 @@ export class ZoneQueries {
       filter.lagging === undefined ? undefined : isLagging(filter.lagging, filter.behind),
       filter.among === undefined ? undefined : among(zone.id, filter.among),
       filter.search === undefined ? undefined : contains(zone.name, filter.search),
+      filter.encloses === undefined ? undefined : among(zone.name, namesAbove(filter.encloses)),
     );
     const rows = { ...zoneFields, changedAt: zone.changedAt };
     const zones = (behind: SQL | undefined) =>
@@ -172,6 +181,13 @@ export class ZoneQueries {
     ] as const;
     const listed = pageOf(zones, order, page, countOf(this.#tables, zone, where));
     return { ...listed, items: listed.items.map(({ changedAt, ...found }) => found) };
+  }
+}
+
+/** The name and all above it, as zones have them. */
+function* namesAbove(name: NameKey): Generator<string> {
+  for (let apex: NameKey | undefined = name; apex; apex = parentOf(apex)) {
+    yield printAbsoluteName(apex).slice(0, -1);
   }
 }
 

@@ -1,11 +1,9 @@
 /** The form of one record, new or changed: the fields of its type, and always the value that they make. */
 import { useRef, useState } from 'preact/hooks';
 import type { Zone, ZoneRecord } from '../api.ts';
-import { collectedOf } from '../collected.ts';
 import {
   finished,
   hintOf,
-  isPrioritised,
   type Part,
   partsOf,
   segmentsText,
@@ -14,9 +12,12 @@ import {
   unfinishedName,
   valueFrom,
 } from '../record-parts.ts';
-import type { CollectedRecord, Write } from '../write.ts';
+import { recordWrite, typedOf, typedValue, type TypedRecord, withPtr } from '../record-write.ts';
+import { useTypedCheck } from '../typed-check.ts';
+import { Warnings } from './checked.tsx';
 import { Field, FormDialog } from './form.tsx';
-import { relativeName, valueText, visible } from './text.tsx';
+import { Reverse } from './reverse.tsx';
+import { relativeName, visible } from './text.tsx';
 
 interface RecordFormProps {
   readonly zone: Zone;
@@ -25,62 +26,17 @@ interface RecordFormProps {
   readonly onClose: () => void;
 }
 
-/** The segments of a TXT as JSON; other values are text. */
-function valueField({ value, priority }: ZoneRecord): string {
-  return typeof value === 'string' ? valueText(value, priority) : JSON.stringify(value);
-}
-
-function typedValue(text: string): string | readonly string[] {
-  if (!text.startsWith('["')) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The priority apart from the value, as a record has it. */
-function apart(type: string, text: string) {
-  const [, priority, rest] = (isPrioritised(type) && /^(\d+)\s+(.*)$/s.exec(text)) || [];
-  return priority === undefined
-    ? { value: typedValue(text) }
-    : { value: rest!, priority: Number(priority) };
-}
-
 export function RecordForm({ zone, record, onClose }: RecordFormProps) {
-  const [name, setName] = useState(record ? relativeName(record.name, zone.name) : '');
-  const [type, setType] = useState<string>(record?.type ?? 'A');
-  const [value, setValue] = useState(record ? valueField(record) : '');
-  const [ttl, setTtl] = useState(record ? String(record.ttl) : '');
-  const writeOf = (field: (name: string) => string): Write => {
-    const type = field('type').toUpperCase();
-    const name = field('name') || '@';
-    const ttl = field('ttl') === '' ? {} : { ttl: Number(field('ttl')) };
-    const body = { name, type, ...apart(type, field('value')), ...ttl };
-    const after: CollectedRecord = { name, type, value: typedValue(field('value')), ...ttl };
-    const what = `${name} ${type} in ${zone.name}`;
-    if (record === undefined) {
-      return {
-        title: `Create ${what}`,
-        button: 'Create record',
-        method: 'POST',
-        path: '/records',
-        body: { zone_name: zone.name, ...body },
-        zone: zone.name,
-        edits: { zone: zone.name, list: [{ after }] },
-      };
-    }
-    const before = collectedOf(record, relativeName(record.name, zone.name));
-    return {
-      title: `Change ${what}`,
-      button: 'Change record',
-      method: 'PUT',
-      path: `/records/${record.id}`,
-      body,
-      zone: zone.name,
-      edits: { zone: zone.name, list: [{ before, after }] },
-    };
-  };
+  const [typed, setTyped] = useState(() => typedOf(zone, record));
+  const [reverseZone, setReverseZone] = useState('');
+  const { name, type, value, ttl } = typed;
+  const take = (field: keyof TypedRecord) => (text: string) =>
+    setTyped((before) => ({ ...before, [field]: text }));
+  const write =
+    reverseZone === ''
+      ? recordWrite(zone, record, typed)
+      : withPtr(zone, record, typed, reverseZone);
+  const { errors, warnings } = useTypedCheck(write, value.trim() !== '');
   const shownType = type.trim().toUpperCase();
   return (
     <FormDialog
@@ -89,36 +45,53 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
           ? `New record in ${zone.name}`
           : visible(`Edit ${relativeName(record.name, zone.name)} ${record.type} in ${zone.name}`)
       }
-      writeOf={writeOf}
-      canCollect
+      writeOf={() => write}
+      canCollect={write.edits !== undefined}
       onClose={onClose}
     >
       <Field
         name="name"
         label="Name"
         value={name}
-        onText={setName}
+        onText={take('name')}
+        error={errors.name}
         hint="Relative to the zone; @ or empty is the zone itself."
       />
-      <Field name="type" label="Type" value={type} onText={setType} isNeeded />
-      <Parts key={shownType} type={shownType} value={value} change={setValue} />
+      <Field
+        name="type"
+        label="Type"
+        value={type}
+        onText={take('type')}
+        isNeeded
+        error={errors.type}
+      />
+      <Parts key={shownType} type={shownType} value={value} change={take('value')} />
       <Field
         name="value"
         label="Value"
         value={value}
-        onText={setValue}
+        onText={take('value')}
         isNeeded
+        error={errors.value}
         hint={hintOf(shownType)}
       />
-      <Unfinished type={shownType} value={value} zone={zone.name} change={setValue} />
+      <Unfinished type={shownType} value={value} zone={zone.name} change={take('value')} />
+      <Reverse type={shownType} address={value} chosen={reverseZone} choose={setReverseZone} />
       <Field
         name="ttl"
         label="TTL in seconds"
         isNumber
         value={ttl}
-        onText={setTtl}
+        onText={take('ttl')}
+        error={errors.ttl}
         hint={`${zone.default_ttl} when empty.`}
       />
+      {errors[''] !== undefined && (
+        <p class="field-error" role="status">
+          {visible(errors[''])}
+        </p>
+      )}
+      <Warnings warnings={warnings} />
       <p class="as-line">
         <span class="muted">As a line of a zone file:</span>{' '}
         <output class="name">

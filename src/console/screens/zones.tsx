@@ -4,7 +4,7 @@ import { get, type Listed, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
-import { may, mayWhole } from '../permissions.ts';
+import { holds, may, mayWhole } from '../permissions.ts';
 import { FilterField } from '../parts/filter.tsx';
 import { NeedsYou } from '../parts/needs-you.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';

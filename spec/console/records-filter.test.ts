@@ -1,0 +1,74 @@
+/** The filter of records in the console: words beside plain text, in one field and in the address. */
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
+
+const zone = 'words.example';
+
+needsPeers('chromium')('the filter of records', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  beforeConsole(async (started) => {
+    ({ service, browser, token } = started);
+    const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+    await callLocally(service, 'POST', '/zones', { name: zone, ...soa });
+    const records = [
+      ['dyn', 'A', '192.0.2.1'],
+      ['a.dyn', 'A', '192.0.2.2'],
+      ['a.dyn', 'TXT', 'include:spf'],
+      ['www', 'A', '198.51.100.1'],
+      ['www', 'MX', 'mail.example.net.'],
+    ].map(([name, type, value]) => ({ name, type, value }));
+    await callLocally(service, 'POST', `/zones/${zone}/records/bulk`, { records });
+  });
+
+  const field = ({ page }: Person) =>
+    page.getByRole('searchbox', { name: 'Part of name or value' });
+  const listed = async ({ page }: Person) => {
+    const names = await page.getByRole('rowheader').allTextContents();
+    const values = await page.locator('td[data-label="Type"]').allTextContents();
+    return names.map((name, index) => `${name} ${values[index]}`);
+  };
+
+  it.each([
+    ['type:MX', ['www MX']],
+    ['name:*.dyn', ['dyn A', 'a.dyn A', 'a.dyn TXT']],
+    ['name:dyn', ['dyn A']],
+    ['name:*.dyn type:a value:192.0.2.2/32', ['a.dyn A']],
+    ['type:A www', ['www A']],
+    ['"include:spf"', ['a.dyn TXT']],
+  ])('finds %s', async (text, expected) => {
+    const alice = await browser.person();
+    await alice.logIn(token, `/zones/${zone}/records`);
+    await field(alice).fill(text);
+    await expect.poll(() => listed(alice)).toEqual(expected);
+    // A shared link finds the same.
+    const { href, searchParams } = new URL(alice.page.url());
+    expect(searchParams.get('search')).toBe(text);
+    await alice.page.goto(href);
+    await expect.poll(() => listed(alice)).toEqual(expected);
+    expect(await field(alice).inputValue()).toBe(text);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('says which words it does not know, and where those about changes are', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/records?name=www&type=MX`);
+    await expect.poll(() => listed(alice)).toEqual(['www MX']);
+    expect(await field(alice).inputValue()).toBe('name:www type:MX');
+    await field(alice).fill('typ:MX by:alice since:7d type:TXT');
+    await page.getByText('There is no filter typ: here.').waitFor();
+    await expect.poll(() => listed(alice)).toEqual(['a.dyn TXT']);
+    await page.getByRole('link', { name: 'All records of the zone' }).click();
+    await expect.poll(async () => (await listed(alice)).length).toBe(6);
+    await field(alice).fill('by:nobody since:1h');
+    await page.getByRole('link', { name: 'look for them in the timeline' }).click();
+    await expect.poll(() => page.getByLabel('By', { exact: true }).inputValue()).toBe('nobody');
+    expect(new URL(page.url()).searchParams.get('since')).toMatch(/Z$/);
+    expect(alice.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+/** The filter of the records of a zone: one field, whose words are in the address. */
+import { useRef } from 'preact/hooks';
+import type { Zone } from '../api.ts';
+import { filterText, readFilter, type RecordFilter } from '../record-filter.ts';
+import { go, hrefOf, hrefWith, parameter } from '../router.ts';
+import { visible } from './text.tsx';
+
+const restMs = 250;
+
+/** What the address asks for: `search` as it was typed, beside what links ask for. */
+export function askedFilter(): string {
+  const words = { name: parameter('name'), type: parameter('type') };
+  return filterText(words, parameter('search'));
+}
+
+/** What the records of a zone are asked for by, beside the zone and the moment. */
+export function recordQuery(): Readonly<Record<string, string>> {
+  const { query } = readFilter(askedFilter());
+  // DNSSEC records can not be looked for by a value.
+  return query.value === undefined ? { ...query, signed: parameter('signed') } : query;
+}
+
+interface FilterProps {
+  readonly zone: Zone;
+  readonly text: string;
+  readonly filter: RecordFilter;
+}
+
+export function RecordFilterField({ zone, text, filter: { changes, wrong } }: FilterProps) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const take = (typed: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      go(hrefWith({ ...nothing, search: typed }), 'replace');
+    }, restMs);
+  };
+  const isOfChanges = Object.keys(changes).length > 0;
+  return (
+    <div class="words">
+      <label class="filter">
+        <span>Part of name or value</span>
+        <input
+          type="search"
+          value={text}
+          aria-describedby="filter-help"
+          aria-invalid={wrong.length > 0}
+          onInput={(event) => take(event.currentTarget.value)}
+        />
+      </label>
+      <small class="muted" id="filter-help">
+        Also type:MX, name:www, name:*.dyn, value:192.0.2.0/24. Records have no by: and since:, the
+        timeline has.
+      </small>
+      <div role="status">
+        {wrong.map((sentence) => (
+          <p class="field-error" key={sentence}>
+            {visible(sentence)}
+          </p>
+        ))}
+        {isOfChanges && (
+          <p>
+            by: and since: are about changes:{' '}
+            <a href={hrefOf(['zones', zone.name, 'timeline'], changes)}>
+              look for them in the timeline
+            </a>
+            .
+          </p>
+        )}
+      </div>
+      {text !== '' && <a href={hrefWith(nothing)}>All records of the zone</a>}
+    </div>
+  );
+}
+
+const nothing = { name: undefined, type: undefined, search: undefined, offset: undefined };
