@@ -25,6 +25,8 @@ function record(zoneName: string, fields: Partial<TransferEntry> = {}): void {
     incremental: false,
     serial: 1,
     error: null,
+    bytes: 412,
+    tookMs: 3,
     ...fields,
   });
 }
@@ -73,6 +75,8 @@ it('shows the latest of each zone, newest first, with a summary', async () => {
     incremental: true,
     serial: 2,
     error: null,
+    bytes: 412,
+    took_ms: 3,
   });
   expect(transfers[3]).toMatchObject({ result: 'refused', error: 'the zone is disabled' });
   expect(summary).toEqual({

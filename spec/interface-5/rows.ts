@@ -321,6 +321,7 @@ export const rows: Readonly<Record<string, Row>> = {
     path: () => '/secondaries/ns2/check',
     others: secondaryHidden,
   },
+  listSecondaryStates: { right: everywhere('secondary:read', 'zone:read'), others: all(forbidden) },
   listTransfers: {
     right: everywhere('secondary:read'),
     path: () => '/secondaries/ns2/transfers',

@@ -3,7 +3,7 @@ import type { SeenEvent } from '../../src/query/event-reader.ts';
 import { createHash } from 'node:crypto';
 import type { ImportRequest } from '../../src/background/import/requests.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
-import type { Probe, SecondaryCheck } from '../../src/background/prober.ts';
+import type { Probe, SecondaryCheck, SecondaryState } from '../../src/background/prober.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import { emptyName, nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
 import { parseRdata } from '../../src/dns/rdata/rdata.ts';
@@ -93,6 +93,8 @@ const fakeTransfer: TransferEntry = {
   incremental: true,
   serial: 7,
   error: null,
+  bytes: 412,
+  tookMs: 3,
 };
 
 const fakeSummary = { zones: 1, axfr: 0, ixfrFull: 0, ixfrDelta: 1, refused: 0, failed: 0 };
@@ -103,6 +105,16 @@ const fakeProbe: Probe = {
   visibleSerial: 7,
   error: null,
   lastTransfer: fakeTransfer,
+};
+
+const fakeState: SecondaryState = {
+  name: fakeSecondary.name,
+  askedAt: null,
+  inSync: null,
+  behind: 0,
+  silence: null,
+  lastTransfer: fakeTransfer,
+  lastNotify: null,
 };
 
 const fakeCheck: SecondaryCheck = {
@@ -388,6 +400,8 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       check: async () => fakeCheck,
       seenSerials: async () => new Map(),
       behind: () => new Set(),
+      known: async () => ({ states: [fakeState], zones: [] }),
+      listens: { address: '192.0.2.1', port: 5300 },
       addressesOf: async () => ['192.0.2.53'],
     },
     transfers: {

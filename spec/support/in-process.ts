@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { openPolicy } from './destination.ts';
 import { expectDocumented } from './documented.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
-import type { SecondaryCheck } from '../../src/background/prober.ts';
+import type { SecondaryCheck, SecondaryState } from '../../src/background/prober.ts';
 import { Repairer } from '../../src/background/repair/repairer.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import type { WorkerPool } from '../../src/base/worker-pool.ts';
@@ -54,6 +54,17 @@ const uncheckedSecondary: SecondaryCheck = {
   notifies: [],
   transfers: noTransfers,
 };
+
+/** What is known of a secondary that nobody asks. */
+const stateOf = ({ name }: { readonly name: string }): SecondaryState => ({
+  name,
+  askedAt: null,
+  inSync: null,
+  behind: 0,
+  silence: null,
+  lastTransfer: null,
+  lastNotify: null,
+});
 
 /** The role and the policy that every service has. */
 const eventsOfStart = 2;
@@ -156,6 +167,8 @@ export class InProcessService {
         check: async () => uncheckedSecondary,
         seenSerials: async () => new Map(),
         behind: () => this.lagging,
+        known: async (secondaries) => ({ states: secondaries.map(stateOf), zones: [] }),
+        listens: { address: '0.0.0.0', port: 5300 },
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
       propagation: { reach: async () => [] },

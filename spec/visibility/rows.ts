@@ -393,6 +393,18 @@ export const rows: Readonly<Record<string, Row>> = {
     'secondary:read',
     'secondary:manage',
   ),
+  listSecondaryStates: {
+    filters: () => page,
+    async expected(asked) {
+      const { model } = asked.caller;
+      if (!model.everywhere('zone:read')) return forbidden('zone:read', 'in all zones');
+      const isSeen = model.everywhere('secondary:read') || model.everywhere('secondary:manage');
+      const listed = await ofList(asked, isSeen ? everything : nothing);
+      const primary = { address: null, port: 5300 };
+      const common = { zones: [], catalog_zone_name: 'catalog.invalid', primary };
+      return { ...listed, body: { ...(listed.body as object), ...common } };
+    },
+  },
   listTransfers: {
     ...namedFor(
       'SECONDARY_NOT_FOUND',

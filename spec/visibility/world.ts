@@ -221,6 +221,8 @@ export class World {
         incremental: false,
         serial: 1,
         error: null,
+        bytes: 412,
+        tookMs: 3,
       } as const;
       this.service.transferLog.record({ zoneName, address, at, ...how });
     }

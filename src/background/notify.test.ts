@@ -7,6 +7,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Notice, NotifySender, NotifyTarget } from '../outbound/notify.ts';
 import { silentLog } from '../telemetry/log.ts';
+import { NotifyAnswers } from './notify-answers.ts';
 import { type NotifiedChange, Notifier } from './notify.ts';
 
 interface Sent {
@@ -25,6 +26,7 @@ function secondary(name: string, address: string, fields: Partial<Secondary> = {
 function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> = {}) {
   const zones = new Map<string, Zone>();
   const sent: Sent[] = [];
+  const answers = new NotifyAnswers(() => 7);
   const sentCatalog: Sent[] = [];
   const order: string[] = [];
   const held = { catalog: false };
@@ -78,10 +80,12 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
       ),
       metrics: { notifySent: { inc: (result) => counted.push(result) } },
       log: silentLog(),
+      answers,
     },
     { batchMs },
   );
   return {
+    answers,
     notifier,
     sent,
     sentCatalog,
@@ -294,6 +298,21 @@ describe('the notifier (decisions 8, interface 6)', () => {
     expect(sorted(await notifier.notifyNow('example.com'))).toEqual(expected);
     expect(sorted(await notifier.notifyNow(undefined))).toEqual(expected);
     expect(sent).toHaveLength(4);
+  });
+
+  it('keeps what each secondary said last, unless it refused what is new to it', async () => {
+    const { commit, zones, answers, answerAll } = setup([ns2]);
+    zones.set('example.com', makeZone('example.com'));
+    answerAll(() => '192.0.2.2:53 answered NOTAUTH');
+    commit('created', 'example.com');
+    await settle();
+    // The catalog, which it took.
+    expect(answers.of('ns2')).toEqual({ zoneName: 'catalog.invalid', at: 7, error: null });
+    commit('changed', 'example.com');
+    await settle();
+    const error = '192.0.2.2:53 answered NOTAUTH';
+    expect(answers.of('ns2')).toEqual({ zoneName: 'example.com', at: 7, error });
+    expect(answers.of('ns3')).toBeUndefined();
   });
 
   it('lets who waits for a replaced exchange wait for the one that replaces it', async () => {

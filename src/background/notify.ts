@@ -25,6 +25,7 @@ import type { Notice, NotifySender, NotifySigner } from '../outbound/notify.ts';
 import { isOpen, type Outbound } from '../outbound/policy.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { NotifyAnswers } from './notify-answers.ts';
 
 /** The part of a published change that the notifier looks at. */
 export interface NotifiedChange {
@@ -48,6 +49,7 @@ export interface NotifierServices {
   readonly outbound: Pick<Outbound, 'waysTo'>;
   readonly metrics: Pick<Metrics, 'notifySent'>;
   readonly log: Log;
+  readonly answers: Pick<NotifyAnswers, 'note'>;
   /** The signer of a TSIG key, by its name; undefined when there is no such key. */
   readonly signerFor?: ((keyName: string) => NotifySigner | undefined) | undefined;
 }
@@ -299,14 +301,25 @@ export class Notifier {
             address,
           });
       }
-      if (results.some(({ error }) => error === null)) return undefined;
-      return results.map(({ error }) => error).join('; ');
+      const isAcknowledged = results.some(({ error }) => error === null);
+      return this.#note(
+        errand,
+        isAcknowledged ? undefined : results.map(({ error }) => error).join('; '),
+      );
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#services.metrics.notifySent.inc('failed');
       this.#warn(errand, undefined, error);
-      return reasonOf(error);
+      return this.#note(errand, reasonOf(error));
     }
+  }
+
+  /** That a secondary does not take what is new to it says nothing of the secondary. */
+  #note({ secondaryName, zoneName, isNew }: Errand, failure: string | undefined) {
+    if (failure === undefined || !isNew) {
+      this.#services.answers.note(secondaryName, zoneName, failure);
+    }
+    return failure;
   }
 
   #warn(errand: Errand, address: string | undefined, error: unknown): void {

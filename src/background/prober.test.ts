@@ -8,6 +8,7 @@ import { soaAnswer } from '../../spec/support/soa-answer.ts';
 import { catalogZone } from '../domain/catalog.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { noTransfers } from '../query/transfer-queries.ts';
+import { NotifyAnswers } from './notify-answers.ts';
 import { Prober } from './prober.ts';
 
 const addresses = ['127.0.0.1', '127.0.0.2'];
@@ -42,6 +43,7 @@ function proberOf(hosts: Record<string, string[]>) {
   };
   const list = Object.keys(hosts).map((host, index) => secondary(index + 1, host));
   const asked: (readonly string[])[] = [];
+  const silent: (string | null)[] = [];
   const prober = new Prober({
     secondaries: { enabled: () => list },
     outbound: openOutbound(async (host) => hosts[host] ?? []),
@@ -53,11 +55,22 @@ function proberOf(hosts: Record<string, string[]>) {
       summary: async () => noTransfers,
     },
     notifier: { tell: () => Promise.reject(new Error("TSIG key 'gone' is not available")) },
-    watch: { note: (_zone, _address, serial) => serial > 5, behind: () => new Set() },
+    notifyAnswers: new NotifyAnswers(() => 7),
+    watch: {
+      note: (_zone, _address, serial) => serial > 5,
+      noteAnswer: (_address, error) => void silent.push(error),
+      since: () => undefined,
+      behind: () => new Set(),
+      behindWith: () => undefined,
+      zonesBehind: () => [],
+      seen: () => ({ askedAt: 7, inSync: 1, behind: 0, silence: null }),
+      wake: async () => {},
+    },
+    listens: { address: '127.0.0.1', port },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
     listener: destinationOf('127.0.0.1', port),
   });
-  return { prober, list, asked };
+  return { prober, list, asked, silent };
 }
 
 const zone = makeZone('example.com', { serial: 5 });
@@ -89,6 +102,13 @@ it('takes the oldest serial that any address serves', async () => {
     status: 'reachable',
     error: `${first}:${port} answered REFUSED; ${second}:${port} did not answer within 2 s`,
   });
+});
+
+it('says of each whether it answers at all', async () => {
+  const { prober, silent } = proberOf({ 'both.test': addresses, 'none.test': [] });
+  serials.set('127.0.0.1', null);
+  await prober.status(zone);
+  expect(silent.toSorted()).toEqual(['none.test has no address', null]);
 });
 
 it('asks all secondaries at once, and hosts without address not at all', async () => {

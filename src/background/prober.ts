@@ -6,6 +6,7 @@
  * that any of them serves is the one that counts, because clients may meet it.
  */
 import pLimit from 'p-limit';
+import { limits } from '../base/limits.ts';
 import { reasonOf } from '../base/problem.ts';
 import { compareSerials, olderSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
@@ -27,7 +28,8 @@ import {
   type TransferSummary,
 } from '../query/transfer-queries.ts';
 import type { Notifier } from './notify.ts';
-import type { SecondaryWatch } from './secondary-watch.ts';
+import type { NotifyAnswer, NotifyAnswers } from './notify-answers.ts';
+import type { SecondaryWatch, SeenSecondary } from './secondary-watch.ts';
 import { greatestSerials, surveySecondaries } from './serial-survey.ts';
 
 /** What a secondary serves of a zone, compared with us. */
@@ -39,6 +41,8 @@ export interface Probe {
   /** The greatest serial that any of its addresses serves, when it is ahead of ours. */
   readonly aheadSerial?: number;
   readonly error: string | null;
+  /** Milliseconds since 1970: since when it does not answer, or is behind. */
+  readonly since?: number;
   readonly lastTransfer: TransferEntry | null;
 }
 
@@ -55,17 +59,47 @@ export interface SecondaryCheck {
   readonly transfers: TransferSummary;
 }
 
+/** What is known of a secondary without asking it. */
+export interface SecondaryState extends SeenSecondary {
+  readonly name: string;
+  /** Of whichever zone. */
+  readonly lastTransfer: TransferEntry | null;
+  readonly lastNotify: NotifyAnswer | null;
+}
+
+/** A zone that secondaries were behind with when they were last asked. */
+export interface ZoneBehind {
+  readonly zoneName: string;
+  readonly secondaries: readonly {
+    readonly name: string;
+    readonly visibleSerial: number;
+    readonly since: number;
+  }[];
+}
+
+/** The address that the DNS listener was given, and its port. */
+export interface ListenerAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
 export interface ProberServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
   readonly outbound: Outbound;
   readonly transfers: Pick<TransferQueries, 'latest' | 'summary'>;
   readonly notifier: Pick<Notifier, 'tell'>;
+  readonly notifyAnswers: Pick<NotifyAnswers, 'of'>;
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
   /** Hears of every serial that a secondary serves; true when it is ahead of ours by now. */
-  readonly watch: Pick<SecondaryWatch, 'note' | 'behind'>;
+  readonly watch: Pick<
+    SecondaryWatch,
+    'note' | 'noteAnswer' | 'since' | 'behind' | 'behindWith' | 'zonesBehind' | 'seen' | 'wake'
+  >;
   /** Where the service's own DNS listener can be asked from this host. */
   readonly listener: ProbeTarget;
+  /** As it is configured. */
+  readonly listens: ListenerAddress;
 }
 
 /** Two messages may be lost before a secondary counts as unreachable. */
@@ -145,6 +179,44 @@ export class Prober {
     return this.#services.watch.behind();
   }
 
+  /** What is known of some secondaries, and the zones that any of them is behind with. */
+  async known(secondaries: readonly Secondary[]): Promise<{
+    readonly states: readonly SecondaryState[];
+    readonly zones: readonly ZoneBehind[];
+  }> {
+    const { watch, transfers, notifyAnswers } = this.#services;
+    const enabled = secondaries.filter((each) => each.enabled);
+    const states = secondaries.map(async (secondary): Promise<SecondaryState> => {
+      const addresses = await this.addressesOf(secondary);
+      // By an index for each address.
+      const latest = addresses.map((address) => transfers.latest([address]));
+      const found = latest.filter((each) => each !== undefined);
+      return {
+        name: secondary.name,
+        ...(secondary.enabled ? watch.seen(secondary) : unseen),
+        lastTransfer: found.toSorted((one, other) => other.at - one.at)[0] ?? null,
+        lastNotify: notifyAnswers.of(secondary.name) ?? null,
+      };
+    });
+    // One that is new need not wait for the next round.
+    if (enabled.some((each) => watch.seen(each).askedAt === null)) void watch.wake();
+    const zones = watch.zonesBehind(enabled, limits.zonesBehindListed).map((zoneName) => ({
+      zoneName,
+      secondaries: enabled.flatMap((secondary) => {
+        const behind = watch.behindWith(secondary, zoneName);
+        if (behind === undefined) return [];
+        const { serial: visibleSerial, since } = behind;
+        return [{ name: secondary.name, visibleSerial, since }];
+      }),
+    }));
+    return { states: await Promise.all(states), zones };
+  }
+
+  /** Where secondaries ask for zones. */
+  get listens(): ListenerAddress {
+    return this.#services.listens;
+  }
+
   /** Its addresses in canonical spelling; none when its host does not resolve. */
   async addressesOf(secondary: Secondary): Promise<readonly string[]> {
     return (await this.#resolve(secondary)).addresses;
@@ -175,15 +247,19 @@ export class Prober {
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
     const outcome = judged(found, zone.serial, resolved.error);
     const oldest = outcome.visibleSerial ?? greatest;
+    const isSilent = outcome.status === 'unreachable';
+    this.#services.watch.noteAnswer(secondary.address, isSilent ? (outcome.error ?? '') : null);
     const isAhead =
       greatest >= 0 && this.#services.watch.note(zone.name, secondary.address, greatest, oldest);
     // The zone has moved since, and it followed.
     const hasFollowed = outcome.status === 'ahead' && !isAhead;
+    const since = this.#services.watch.since(secondary, zone.name);
     return {
       address: secondary.address,
       ...outcome,
       ...(hasFollowed && { status: 'in_sync' as const }),
       ...(isAhead && { aheadSerial: greatest }),
+      ...(since !== undefined && { since }),
       lastTransfer: this.#services.transfers.latest(addresses, zone.name) ?? null,
     };
   }
@@ -210,6 +286,8 @@ export class Prober {
     }
   }
 }
+
+const unseen: SeenSecondary = { askedAt: null, inSync: null, behind: 0, silence: null };
 
 /** One verdict on what the addresses of a secondary said. */
 function judged(

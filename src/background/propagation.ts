@@ -25,6 +25,8 @@ export interface SecondaryReach {
   /** Milliseconds since 1970; when it transferred the serial, or was first seen with it in this wait. */
   readonly seenAt: number | null;
   readonly how: 'transfer' | 'probe' | null;
+  /** Milliseconds since 1970: since when it does not answer or is behind; null when it is reached. */
+  readonly since: number | null;
   readonly error: string | null;
 }
 
@@ -129,9 +131,25 @@ export class Propagation {
     const seen = isTransferred
       ? { seenAt: lastTransfer.at, how: 'transfer' as const }
       : { seenAt: this.#services.clock(), how: 'probe' as const };
-    const unseen = { seenAt: null, how: null };
-    return { name, address, visibleSerial, isReached, ...(isReached ? seen : unseen), error };
+    if (isReached) return { name, address, visibleSerial, isReached, ...seen, since: null, error };
+    return {
+      name,
+      address,
+      visibleSerial,
+      isReached,
+      seenAt: null,
+      how: null,
+      since: probe.since ?? null,
+      error: error ?? failureOf(lastTransfer),
+    };
   }
+}
+
+/** Why it got nothing when it asked last. */
+function failureOf(last: TransferEntry | null): string | null {
+  if (last === null || last.result === 'ok') return null;
+  const verb = last.result === 'refused' ? 'was refused' : 'failed';
+  return `its last transfer ${verb}${last.error === null ? '' : `: ${last.error}`}`;
 }
 
 /** What one who waits hears of transfers. */

@@ -16,6 +16,7 @@ const served = new Map<string, number>();
 const zones = new Map<string, Zone>();
 const logged: unknown[] = [];
 const again: unknown[] = [];
+let now = 0;
 let watch: SecondaryWatch;
 
 beforeEach(async () => {
@@ -35,6 +36,7 @@ beforeEach(async () => {
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
     outbound: openOutbound(),
     notifier: { notifyAgain: (...told) => void again.push(told) },
+    clock: () => now,
     log: {
       info: (event) => void logged.push(event),
       warn: (event, fields) => void logged.push([event, fields]),
@@ -47,6 +49,34 @@ afterEach(() => {
   for (const map of [served, zones]) map.clear();
   logged.length = 0;
   again.length = 0;
+});
+
+it('remembers what each secondary was seen with, and since when it is behind or silent', async () => {
+  for (const name of ['a', 'b', 'c']) zones.set(name, makeZone(name, { serial: 10 }));
+  const ns2 = { address: `127.0.0.1:${port}` };
+  const { address } = ns2;
+  expect(watch.seen(ns2)).toEqual({ askedAt: null, inSync: null, behind: 0, silence: null });
+  served.set('a', 10).set('b', 9).set('c', 12).set('catalog.invalid', 5);
+  now = 100;
+  await watch.runOnce();
+  now = 200;
+  await watch.runOnce();
+  expect(watch.seen(ns2)).toEqual({ askedAt: 200, inSync: 2, behind: 1, silence: null });
+  expect(watch.behindWith(ns2, 'b')).toEqual({ serial: 9, since: 100 });
+  expect(watch.since(ns2, 'b')).toBe(100);
+  expect(watch.zonesBehind([ns2], 9)).toEqual(['b']);
+  expect(watch.zonesBehind([ns2], 0)).toEqual([]);
+  watch.noteAnswer(address, 'silent');
+  now = 300;
+  watch.noteAnswer(address, 'silent still');
+  expect(watch.seen(ns2).silence).toEqual({ error: 'silent still', since: 200 });
+  expect(watch.since(ns2, 'a')).toBe(200);
+  watch.noteAnswer(address, null);
+  expect(watch.since(ns2, 'a')).toBeUndefined();
+  zones.delete('b');
+  expect(watch.zonesBehind([ns2], 9)).toEqual([]);
+  await watch.runOnce();
+  expect(watch.seen(ns2)).toMatchObject({ inSync: 2, behind: 0 });
 });
 
 it('counts and logs what secondaries serve ahead of us, until we are past it', async () => {

@@ -6,6 +6,7 @@
  * that was reset takes its epoch file along), or the zone came from another primary. One that is behind gets NOTIFY
  * again: it missed the first, or was not ready for it, and would ask by itself only after the refresh of the SOA.
  */
+import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Periodic } from '../base/periodic.ts';
 import { isNewerSerial } from '../dns/serial.ts';
@@ -28,6 +29,7 @@ export interface WatchServices {
   readonly catalog: () => Zone;
   readonly outbound: Outbound;
   readonly notifier: Pick<Notifier, 'notifyAgain'>;
+  readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -42,11 +44,38 @@ interface Seen {
   readonly serial: number;
 }
 
+/** A serial that is older than ours. */
+interface Behind {
+  readonly serial: number;
+  /** Milliseconds since 1970: when it was first seen behind. */
+  readonly since: number;
+}
+
+/** Since when a secondary does not answer at all, and what is said of it. */
+export interface Silence {
+  readonly since: number;
+  readonly error: string;
+}
+
+/** What one secondary was last seen with. */
+export interface SeenSecondary {
+  /** When it was asked for all zones last, in milliseconds since 1970; null until then. */
+  readonly askedAt: number | null;
+  /** Zones that it served at their latest serial; null until it is asked for all. */
+  readonly inSync: number | null;
+  /** Zones that it was behind with. */
+  readonly behind: number;
+  readonly silence: Silence | null;
+}
+
 export class SecondaryWatch extends Periodic {
   readonly #services: WatchServices;
   readonly #ahead = new Map<string, Seen>();
-  /** What was behind when it was last seen, and has not transferred the zone since. */
-  readonly #behind = new Map<string, Seen>();
+  /** By address and zone: what was behind when it was last seen, and has not transferred the zone since. */
+  readonly #behind = new Map<string, Map<string, Behind>>();
+  readonly #silent = new Map<string, Silence>();
+  /** By address: when it was asked for all zones, and how many it answered for. */
+  readonly #rounds = new Map<string, { readonly at: number; readonly answered: number }>();
 
   constructor(services: WatchServices) {
     super(() => this.runOnce(), {
@@ -76,7 +105,18 @@ export class SecondaryWatch extends Periodic {
       outbound,
     );
     if (this.isStopped) return;
-    for (const { name, address, serials } of surveyed) {
+    for (const kept of [this.#rounds, this.#silent]) {
+      for (const address of kept.keys()) {
+        if (surveyed.every((each) => each.address !== address)) kept.delete(address);
+      }
+    }
+    const asked = new Set(zoneNames).add(question.catalogName);
+    for (const { name, address, serials, error } of surveyed) {
+      this.noteAnswer(address, serials.size === 0 ? error : null);
+      this.#rounds.set(address, { at: this.#services.clock(), answered: serials.size });
+      const known = this.#behind.get(address) ?? new Map<string, Behind>();
+      // What it was not asked for does not exist any more.
+      for (const zone of known.keys()) if (!asked.has(zone)) known.delete(zone);
       const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
       this.#log('warn', 'secondary.ahead', name, ahead);
       const behind = [...serials].filter(([zone, serial]) => this.#isBehind(zone, serial));
@@ -99,12 +139,64 @@ export class SecondaryWatch extends Periodic {
     const isAhead = this.#isAhead(zoneName, serial);
     if (isAhead) this.#ahead.set(key, { zoneName, address, serial });
     else this.#ahead.delete(key);
+    const behind = this.#behind.get(address) ?? new Map<string, Behind>();
+    this.#behind.set(address, behind);
     if (this.#isBehind(zoneName, oldest)) {
-      this.#behind.set(key, { zoneName, address, serial: oldest });
+      const since = behind.get(zoneName)?.since ?? this.#services.clock();
+      behind.set(zoneName, { serial: oldest, since });
     } else {
-      this.#behind.delete(key);
+      behind.delete(zoneName);
     }
     return isAhead;
+  }
+
+  /** Takes in that a secondary does not answer, and why; null when it does. */
+  noteAnswer(address: string, error: string | null): void {
+    if (error === null) this.#silent.delete(address);
+    else
+      this.#silent.set(address, {
+        error,
+        since: this.#silent.get(address)?.since ?? this.#services.clock(),
+      });
+  }
+
+  /** What a secondary was last seen with. */
+  seen({ address }: Pick<Secondary, 'address'>): SeenSecondary {
+    const round = this.#rounds.get(address);
+    const behind = this.#behind.get(address)?.size ?? 0;
+    const ahead = [...this.#ahead.values()].filter((seen) => seen.address === address).length;
+    return {
+      askedAt: round?.at ?? null,
+      inSync: round === undefined ? null : Math.max(0, round.answered - behind - ahead),
+      behind,
+      silence: this.#silent.get(address) ?? null,
+    };
+  }
+
+  /** Since when a secondary does not answer, or else is behind with a zone; undefined when it is not. */
+  since(secondary: Pick<Secondary, 'address'>, zoneName: string): number | undefined {
+    const silence = this.#silent.get(secondary.address);
+    return (silence ?? this.behindWith(secondary, zoneName))?.since;
+  }
+
+  /** Names of the zones that any of some secondaries is behind with, those first that are for long. */
+  zonesBehind(
+    secondaries: readonly Pick<Secondary, 'address'>[],
+    limit: number,
+  ): readonly string[] {
+    const names = new Set<string>();
+    for (const { address } of secondaries) {
+      for (const name of this.#behind.get(address)?.keys() ?? []) {
+        if (names.size === limit) return [...names];
+        if (this.#serialOf(name) !== undefined) names.add(name);
+      }
+    }
+    return [...names];
+  }
+
+  /** How far behind a secondary is with a zone; undefined when it is not, as far as it was asked. */
+  behindWith({ address }: Pick<Secondary, 'address'>, zoneName: string): Behind | undefined {
+    return this.#behind.get(address)?.get(zoneName);
   }
 
   /** Hears of every transfer that ended. */
@@ -112,17 +204,17 @@ export class SecondaryWatch extends Periodic {
     if (this.#behind.size === 0 || result !== 'ok' || serial === null) return;
     if (this.#isBehind(zoneName, serial)) return;
     for (const { address } of this.#services.secondaries.enabled()) {
-      if (splitHostAndPort(address).host === from) this.#behind.delete(keyOf(zoneName, address));
+      if (splitHostAndPort(address).host === from) this.#behind.get(address)?.delete(zoneName);
     }
   }
 
   /** Names of the zones that an enabled secondary is behind with, as far as it was asked. */
   behind(): ReadonlySet<string> {
     const addresses = new Set(this.#services.secondaries.enabled().map(({ address }) => address));
-    for (const [key, { address }] of this.#behind) {
-      if (!addresses.has(address)) this.#behind.delete(key);
+    for (const address of this.#behind.keys()) {
+      if (!addresses.has(address)) this.#behind.delete(address);
     }
-    return new Set([...this.#behind.values()].map(({ zoneName }) => zoneName));
+    return new Set([...this.#behind.values()].flatMap((zones) => [...zones.keys()]));
   }
 
   /** Zones of secondaries that were ahead when last seen, and are still. */

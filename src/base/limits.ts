@@ -41,6 +41,8 @@ export const limits = {
   expirationDays: 60,
   /** Zones that one round tells a secondary of again, which is behind with them. */
   zonesNotifiedAgain: 1000,
+  /** Zones that secondaries are behind with in one answer. */
+  zonesBehindListed: 50,
   /** Milliseconds from the start to the first of them: the network has its time. */
   secondaryWatchFirstMs: 60_000,
   /** Milliseconds between two looks at the DS of a zone: with a run each hour, not more than a day. */

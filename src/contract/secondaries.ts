@@ -1,13 +1,16 @@
 /** Secondaries, what they transferred and what they serve (interface 2.6 and 4.4). */
 import * as v from 'valibot';
+import { limits } from '../base/limits.ts';
 import {
   count,
   described,
   flag,
   int32,
   message,
+  nextCursor,
   optional,
   pageQuery,
+  pagination,
   shape,
   text,
   textParameter,
@@ -37,6 +40,13 @@ export const transferEntry = shape({
   incremental: [v.boolean(), true, 'True for an IXFR answered as a delta.'],
   serial: [v.nullable(int32), 2],
   error: [v.nullable(v.string()), null],
+  bytes: [
+    v.nullable(count),
+    412,
+    'Of the messages that were sent. Null, as took_ms, of one that was refused or failed, and of one before the last ' +
+      'start of the service.',
+  ],
+  took_ms: [v.nullable(count), 3, 'From the request to the last message.'],
 });
 
 export const transferSummary = shape({
@@ -105,6 +115,11 @@ const secondaryReach = shape({
   ],
   delay_ms: [v.nullable(count), 120, 'From the change to seen_at.'],
   how: [v.nullable(v.picklist(['transfer', 'probe'])), 'transfer', 'What seen_at is the time of.'],
+  since: [
+    v.nullable(time),
+    null,
+    'Since when it does not answer, or was seen to be behind. Null of one that serves it.',
+  ],
   error: [v.nullable(v.string()), null],
 });
 
@@ -125,6 +140,58 @@ export const propagation = shape({
       'latest, and for a change of more than 1,000 owners.',
   ],
   secondaries: [v.array(secondaryReach), [secondaryReach.example]],
+});
+
+const silence = shape({
+  since: [time, '2026-01-31T12:00:00.000Z'],
+  error: [v.string(), '192.0.2.53:53 did not answer'],
+});
+
+const notifyAnswer = shape({
+  zone_name: [v.string(), 'example.com'],
+  at: [time, '2026-01-31T12:05:00.000Z'],
+  error: [v.nullable(v.string()), null, 'Null when it was acknowledged.'],
+});
+
+export const secondaryState = shape({
+  name: [v.string(), 'ns2'],
+  asked_at: [v.nullable(time), '2026-01-31T12:00:00.000Z', 'When it was asked for all zones last.'],
+  in_sync: [
+    v.nullable(count),
+    41,
+    'Zones that it served at their latest serial then, the catalog among them. Null until it was asked.',
+  ],
+  behind: [count, 1, 'Zones that it was behind with when it was last asked for each.'],
+  silence: [v.nullable(silence), null, 'Since when it does not answer.'],
+  last_transfer: [v.nullable(transferEntry), transferEntry.example, 'Of whichever zone.'],
+  last_notify: [
+    v.nullable(notifyAnswer),
+    notifyAnswer.example,
+    'What it said to the last NOTIFY. Null when it got none since the last start of the service.',
+  ],
+});
+
+const zoneBehind = v.object({
+  zone_name: v.string(),
+  secondaries: v.array(v.object({ name: v.string(), visible_serial: int32, since: time })),
+});
+
+const primaryAddress = shape({
+  address: [v.nullable(v.string()), '192.0.2.1', 'Null when the listener takes all addresses.'],
+  port: [count, 5300],
+});
+
+/** A page of secondaries, and what they have in common. */
+export const secondaryStates = v.object({
+  items: v.array(secondaryState),
+  pagination,
+  next_cursor: nextCursor,
+  zones: described(
+    v.array(zoneBehind),
+    `Zones that secondaries of this page are behind with, the catalog among them; ${limits.zonesBehindListed} at most.`,
+  ),
+  catalog_zone_name: v.string(),
+  primary: described(primaryAddress, 'Where the service listens for DNS.'),
 });
 
 export const secondaryCheck = v.object({
@@ -191,6 +258,30 @@ export const secondaryRoutes = resource('secondaries', {
     summary: 'List secondaries, disabled ones included',
     query: pageQuery,
     ...pageOf(secondary, secondary.example, 'A page of secondaries.'),
+  }),
+
+  listSecondaryStates: defineRoute('GET /secondary-states', {
+    action: 'secondary:read, and zone:read in all zones',
+    admission: { by: 'everywhere', action: 'zone:read' },
+    summary: 'List what is known of secondaries',
+    description:
+      'How many zones each serves at their latest serial, which it is behind with, its last transfer, and its answer ' +
+      'to the last NOTIFY. Nobody is asked for it: it is what was seen when they were, which is every 15 minutes and ' +
+      'whenever somebody waits for a serial.',
+    query: pageQuery,
+    ...answers(200, 'A page of secondaries.', secondaryStates, {
+      items: [secondaryState.example],
+      pagination: { limit: 50, offset: 0, total: 1 },
+      next_cursor: null,
+      zones: [
+        {
+          zone_name: 'example.com',
+          secondaries: [{ name: 'ns2', visible_serial: 1, since: '2026-01-31T12:00:00.000Z' }],
+        },
+      ],
+      catalog_zone_name: 'catalog.invalid',
+      primary: primaryAddress.example,
+    }),
   }),
 
   createSecondary: defineRoute('POST /secondaries', {

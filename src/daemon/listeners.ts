@@ -1,6 +1,7 @@
 /** Whatever of the service listens to a socket or sends to other hosts: DNS, HTTP, NOTIFY, questions to secondaries. */
 import { Notifier } from '../background/notify.ts';
-import { Prober } from '../background/prober.ts';
+import { NotifyAnswers } from '../background/notify-answers.ts';
+import { Prober, type ProberServices } from '../background/prober.ts';
 import { Propagation } from '../background/propagation.ts';
 import { SecondaryWatch } from '../background/secondary-watch.ts';
 import { systemClock } from '../base/clock.ts';
@@ -13,7 +14,7 @@ import { Journal } from '../journal/journal.ts';
 import { createTsigKeys, type TsigKeys } from '../nameserver/authenticate.ts';
 import { createNameserver, type Nameserver } from '../nameserver/nameserver.ts';
 import type { UpdateServices } from '../nameserver/update.ts';
-import { reachableAddress } from '../outbound/address.ts';
+import { canonicalAddress, reachableAddress } from '../outbound/address.ts';
 import { createNotifySender, type NotifySender } from '../outbound/notify.ts';
 import type { Outbound } from '../outbound/policy.ts';
 import type { TransferLog } from '../projection/activity-log.ts';
@@ -52,13 +53,15 @@ export async function startListeners(
   socket: string,
   started: AsyncDisposableStack,
 ): Promise<Listeners> {
-  const { config, log, keystore, outbound, parts, reader, metrics } = running;
+  const { config, log, keystore, outbound, parts, reader } = running;
   const { dns, api } = config;
   const { rights } = parts;
   const tsigKeys = createTsigKeys({ keyOf: (name) => rights.tsigKey(name), keystore });
   const queries = new CatalogQueries(reader.connection);
   const catalog = () => catalogZone(dns.catalogZoneName, queries.state());
-  const { sender, notifier } = startNotifying(running, catalog, tsigKeys, started);
+  const notifyAnswers = new NotifyAnswers(systemClock);
+  const telling = { catalog, tsigKeys, answers: notifyAnswers };
+  const { sender, notifier } = startNotifying(running, telling, started);
   const transferLog: Pick<TransferLog, 'record'> = {
     record(entry) {
       parts.transferLog.record(entry);
@@ -78,14 +81,8 @@ export async function startListeners(
   const { udp: dnsPort } = await nameserver.start();
   outbound.policy.addListener({ address: dns.listenAddr, port: dnsPort });
   started.defer(() => nameserver.stop());
-  const watch = new SecondaryWatch({ ...parts, catalog, outbound, notifier, log });
-  started.defer(() => watch.stop());
-  metrics.collectFrom(() => ({ zonesAhead: watch.count() }));
-  const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
-  const listener = outbound.policy.admitListener(ownAddress);
-  const prober = new Prober({ ...parts, outbound, notifier, catalog, watch, listener });
-  const { secondaries } = parts;
-  const propagation = new Propagation({ secondaries, prober, clock: systemClock });
+  const asking = startAsking(running, dnsPort, { catalog, notifier, notifyAnswers }, started);
+  const { watch, prober, propagation } = asking;
   const app = parts.createHttp({ notifier, prober, propagation });
   const network = await listenOnNetwork(app, api);
   started.defer(async () => void (await network.close()));
@@ -117,11 +114,33 @@ export async function startListeners(
   };
 }
 
+/** What asks secondaries which serials they serve. */
+function startAsking(
+  { config: { dns }, parts, outbound, metrics, log }: Running,
+  dnsPort: number,
+  neighbours: Pick<ProberServices, 'catalog' | 'notifyAnswers'> & { readonly notifier: Notifier },
+  started: AsyncDisposableStack,
+) {
+  const clock = systemClock;
+  const watch = new SecondaryWatch({ ...parts, ...neighbours, outbound, clock, log });
+  started.defer(() => watch.stop());
+  metrics.collectFrom(() => ({ zonesAhead: watch.count() }));
+  const ownAddress = { address: reachableAddress(dns.listenAddr), port: dnsPort };
+  const listener = outbound.policy.admitListener(ownAddress);
+  const listens = { address: canonicalAddress(dns.listenAddr), port: dnsPort };
+  const prober = new Prober({ ...parts, ...neighbours, outbound, watch, listener, listens });
+  const { secondaries } = parts;
+  return { watch, prober, propagation: new Propagation({ secondaries, prober, clock }) };
+}
+
 /** What tells secondaries of changes: the notifier, its sender and the keys that sign for it. */
 function startNotifying(
   { config, writer, parts, outbound, metrics, log }: Running,
-  catalog: () => ReturnType<typeof catalogZone>,
-  tsigKeys: Pick<TsigKeys, 'byText'>,
+  telling: {
+    readonly catalog: () => ReturnType<typeof catalogZone>;
+    readonly tsigKeys: Pick<TsigKeys, 'byText'>;
+    readonly answers: NotifyAnswers;
+  },
   started: AsyncDisposableStack,
 ): { readonly sender: NotifySender; readonly notifier: Notifier } {
   const { notify, listenAddr } = config.dns;
@@ -134,16 +153,16 @@ function startNotifying(
   const { secondaries, zones } = parts;
   const notifier = new Notifier(
     {
+      ...telling,
       secondaries,
       zones,
-      catalog,
       sender,
       outbound,
       metrics,
       log,
       onCommit: (listener) => writer.onCommit(listener),
       signerFor: (keyName) => {
-        const known = tsigKeys.byText(keyName);
+        const known = telling.tsigKeys.byText(keyName);
         return known && exchangesWith(known.key, systemClock);
       },
     },

@@ -5,6 +5,8 @@ import {
   secondary as secondarySchema,
   secondaryCheck,
   secondaryRoutes,
+  secondaryState,
+  secondaryStates,
   secondaryTransfers,
 } from '../contract/secondaries.ts';
 import { limits } from '../base/limits.ts';
@@ -16,11 +18,28 @@ const presentSecondary = presenter(secondarySchema);
 const presentCheck = presenter(secondaryCheck);
 const presentTransfers = presenter(secondaryTransfers);
 const presentServed = presenter(servedCheck);
+const presentState = presenter(secondaryState);
+const presentZonesBehind = presenter(secondaryStates.entries.zones);
 export const presentProbe = presenter(comparedProbe);
+
+/** The addresses that stand for all of a host. */
+const everywhere = ['0.0.0.0', '::'];
 
 export const secondaryEndpoints = endpoints(secondaryRoutes, {
   listSecondaries: (request) =>
     json(200, presentList(request.view.secondaries.list(request.page), request, presentSecondary)),
+
+  async listSecondaryStates(request, { prober, options }) {
+    const listed = request.view.secondaries.list(request.page);
+    const { states, zones } = await prober.known(listed.items);
+    const { address, port } = prober.listens;
+    return json(200, {
+      ...presentList({ ...listed, items: states }, request, presentState),
+      zones: presentZonesBehind(zones),
+      catalog_zone_name: options.catalogZoneName,
+      primary: { address: everywhere.includes(address) ? null : address, port },
+    });
+  },
 
   async createSecondary(request) {
     const { secondary } = await request.submit({ kind: 'create-secondary', ...request.given });

@@ -237,6 +237,8 @@ describe('transfers over TCP', () => {
       incremental: false,
       serial: 1,
       error: null,
+      bytes: expect.toSatisfy((bytes: number) => bytes > 2_000_000),
+      tookMs: expect.any(Number),
     });
   });
 

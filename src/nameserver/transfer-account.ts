@@ -31,6 +31,15 @@ interface Outcome {
   readonly incremental?: boolean;
   readonly serial?: number;
   readonly error?: string;
+  readonly sent?: Sent;
+}
+
+/** How much went to the client. */
+export interface Sent {
+  /** Of all messages as they went out, with their signatures. */
+  readonly bytes: number;
+  /** From the request to the last message. */
+  readonly tookMs: number;
 }
 
 /** The type that a transfer was asked for with. */
@@ -58,11 +67,11 @@ export class TransferAccount {
   }
 
   /** Counts and records what was sent. */
-  sent(request: Request, { form }: IxfrPlan, source: TransferSource): void {
+  sent(request: Request, { form }: IxfrPlan, source: TransferSource, sent: Sent): void {
     this.count(request, 'ok');
     if (form === 'current') return;
     const { zoneName, serial } = source;
-    this.#record(request, zoneName, { result: 'ok', incremental: form === 'delta', serial });
+    this.#record(request, zoneName, { result: 'ok', incremental: form === 'delta', serial, sent });
   }
 
   #record(request: Request, zoneName: string, outcome: Outcome): void {
@@ -80,6 +89,8 @@ export class TransferAccount {
       incremental: outcome.incremental ?? false,
       serial: outcome.serial ?? null,
       error: outcome.error ?? null,
+      bytes: outcome.sent?.bytes ?? null,
+      tookMs: outcome.sent?.tookMs ?? null,
     });
   }
 

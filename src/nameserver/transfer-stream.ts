@@ -107,18 +107,21 @@ export interface SnapshotUse {
   release(): void;
 }
 
-/** Sends all `messages`, or throws: TransferError, or what the connection says. */
+/** Sends all `messages` and tells their bytes, or throws: TransferError, or what the connection says. */
 export async function streamTransfer(
   messages: Generator<Buffer>,
   signer: MessageSigner | undefined,
   stream: ReplyStream,
   snapshot: SnapshotUse,
-): Promise<void> {
+): Promise<number> {
+  let bytes = 0;
   // Messages are long, so one that need not be copied to be signed is sent as it is.
-  const send = (message: Buffer) =>
-    signer === undefined
-      ? stream.send(lengthPrefix(message), message)
-      : stream.send(frameSigned(message, signer));
+  const send = (message: Buffer) => {
+    const framed =
+      signer === undefined ? [lengthPrefix(message), message] : [frameSigned(message, signer)];
+    for (const part of framed) bytes += part.length;
+    return stream.send(...framed);
+  };
   let spooled: Promise<Spool> | undefined;
   const leaveSnapshot = async () => {
     spooled ??= spoolRest(messages, snapshot);
@@ -129,7 +132,7 @@ export async function streamTransfer(
   try {
     for (let sent = 1; spooled === undefined; sent++) {
       const next = messages.next();
-      if (next.done === true) return;
+      if (next.done === true) return bytes;
       const sentOn = snapshot.slow.beginWait(leaveSnapshot);
       await sendOr(
         () => send(next.value),
@@ -142,6 +145,7 @@ export async function streamTransfer(
     for (let message = spool.next(); message !== undefined; message = spool.next()) {
       await send(message);
     }
+    return bytes;
   } finally {
     clearTimeout(timer);
     messages.return(undefined);

@@ -80,6 +80,7 @@ export class Transfers {
   async overTcp(request: Request, stream: ReplyStream): Promise<Buffer | undefined> {
     const admitted = await this.#admit(request);
     if (Buffer.isBuffer(admitted)) return admitted;
+    const startedMs = monotonicMs();
     const isIncremental = kindOf(request) === 'ixfr';
     const clientSerial = isIncremental ? serialOf(request) : undefined;
     if (isIncremental && clientSerial === undefined) return this.#malformed(request);
@@ -89,8 +90,9 @@ export class Transfers {
       endTurn = await stream.takeTurn();
       source = await this.#openWhenFree(request);
       if (source === undefined) return this.#notAuthoritative(request);
-      const plan = await this.#send(request, source, clientSerial, stream);
-      this.#account.sent(request, plan, source);
+      const { plan, bytes } = await this.#send(request, source, clientSerial, stream);
+      const tookMs = Math.round(monotonicMs() - startedMs);
+      this.#account.sent(request, plan, source, { bytes, tookMs });
       return undefined;
     } catch (error) {
       this.#services.storage?.noted(error);
@@ -166,16 +168,16 @@ export class Transfers {
     source: TransferSource,
     clientSerial: number | undefined,
     stream: ReplyStream,
-  ): Promise<IxfrPlan> {
+  ): Promise<{ readonly plan: IxfrPlan; readonly bytes: number }> {
     const { slow, snapshotMs } = this.#services;
     const send = async (plan: IxfrPlan) => {
       const messages = fillMessages(request, plan.runs, expireOf(source));
-      await streamTransfer(messages, request.signer, stream, {
+      const bytes = await streamTransfer(messages, request.signer, stream, {
         limitMs: snapshotMs,
         slow,
         release: () => source.close(),
       });
-      return plan;
+      return { plan, bytes };
     };
     const plan = this.#plan(source, clientSerial);
     try {
@@ -192,7 +194,7 @@ export class Transfers {
     if (plan.form === 'delta') {
       const whole = deltaDatagram(request, source, plan);
       if (whole !== undefined) {
-        this.#account.sent(request, plan, source);
+        this.#account.sent(request, plan, source, { bytes: whole.length, tookMs: 0 });
         return whole;
       }
     }

@@ -36,10 +36,7 @@ class WriteBuffer<Key, Entry> {
   }
 
   protected dropOldest(): void {
-    for (const key of this.#entries.keys()) {
-      this.#entries.delete(key);
-      return;
-    }
+    dropFirst(this.#entries);
   }
 
   /** Writes what was kept, when it can be; called now and then, and at the end. */
@@ -60,6 +57,13 @@ class WriteBuffer<Key, Entry> {
   }
 }
 
+function dropFirst(map: Map<unknown, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}
+
 export interface TransferEntry {
   readonly zoneName: string;
   /** Client address without port. */
@@ -72,11 +76,19 @@ export interface TransferEntry {
   readonly incremental: boolean;
   readonly serial: number | null;
   readonly error: string | null;
+  /** Of the messages that were sent, and how long that took; null where it is not known. Kept in memory only. */
+  readonly bytes: number | null;
+  readonly tookMs: number | null;
 }
+
+/** What is stored of one. */
+type StoredTransfer = Omit<TransferEntry, 'bytes' | 'tookMs'>;
 
 /** The latest transfer per zone and client address. */
 export class TransferLog extends WriteBuffer<string, TransferEntry> {
   readonly #isMuch: () => void;
+  /** Those of known size. */
+  readonly #measured = new Map<string, TransferEntry>();
 
   /** `isMuch` is called when a flush should not wait any longer. */
   constructor(
@@ -89,7 +101,11 @@ export class TransferLog extends WriteBuffer<string, TransferEntry> {
 
   /** Keeps an entry; it is written with the next flush. */
   record(entry: TransferEntry): void {
-    const isNew = this.put(keyOf(entry), entry);
+    const key = keyOf(entry);
+    const isNew = this.put(key, entry);
+    this.#measured.delete(key);
+    if (entry.bytes !== null) this.#measured.set(key, entry);
+    if (this.#measured.size > limits.transfersNoted) dropFirst(this.#measured);
     const { size } = this.entries;
     if (isNew && size % entriesPerWrite === 0) this.#isMuch();
     if (size > limits.transfersNoted) this.dropOldest();
@@ -98,6 +114,12 @@ export class TransferLog extends WriteBuffer<string, TransferEntry> {
   /** What is not written yet, the latest last. */
   buffered(): Iterable<TransferEntry> {
     return this.entries.values();
+  }
+
+  /** One that is stored, with its size where that is known. */
+  measured(stored: StoredTransfer): TransferEntry {
+    const known = this.#measured.get(keyOf(stored));
+    return known?.at === stored.at ? known : { ...stored, bytes: null, tookMs: null };
   }
 }
 

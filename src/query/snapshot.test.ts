@@ -117,6 +117,8 @@ describe('the transfer log', () => {
       incremental: false,
       serial: 1,
       error: null,
+      bytes: null,
+      tookMs: null,
     } as const;
     log.record({ ...entry, at: 1 });
     log.record({ ...entry, at: 2, kind: 'ixfr', incremental: true, serial: 2 });

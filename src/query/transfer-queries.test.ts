@@ -27,8 +27,9 @@ const four = '192.0.2.53';
 const six = '2001:db8::53';
 
 function entry(zoneName: string, address: string, at: number, incremental: boolean): TransferEntry {
-  const kind = 'ixfr';
-  return { zoneName, address, at, kind, result: 'ok', incremental, serial: 1, error: null };
+  const size = { bytes: null, tookMs: null };
+  const outcome = { kind: 'ixfr', result: 'ok', serial: 1, error: null } as const;
+  return { zoneName, address, at, incremental, ...outcome, ...size };
 }
 
 /** An older transfer of some zones, and none of the others. */
@@ -79,5 +80,17 @@ describe('transfers of a secondary with two addresses', () => {
       at: 9999,
       incremental: false,
     });
+  });
+
+  it('keep their size when they are written, until the service ends', async () => {
+    const other = '192.0.2.55';
+    log.record({ ...entry('sized.example', other, 1, false), bytes: 412, tookMs: 3 });
+    await log.flush();
+    const known = { zoneName: 'sized.example', bytes: 412, tookMs: 3 };
+    expect(queries.latest([other])).toMatchObject(known);
+    const later = new TransferQueries(database.connection, new TransferLog(async () => {}));
+    const unknown = { bytes: null, tookMs: null };
+    expect(later.latest([other])).toMatchObject({ ...known, ...unknown });
+    expect(later.latest([])).toBeUndefined();
   });
 });

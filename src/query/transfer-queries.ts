@@ -1,6 +1,6 @@
 /** Reads of the transfer log: what the addresses of a secondary fetched, and how that went. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { and, desc, gt, max } from 'drizzle-orm';
+import { and, desc, eq, gt, max } from 'drizzle-orm';
 import type { Connection } from '../journal/database.ts';
 import { keyOf, type TransferEntry, type TransferLog } from '../projection/activity-log.ts';
 import { transfer } from '../projection/schema.ts';
@@ -35,10 +35,10 @@ export const noTransfers: TransferSummary = {
 const zonesPerTurn = 2000;
 
 export class TransferQueries {
-  readonly #log: Pick<TransferLog, 'buffered'>;
+  readonly #log: Pick<TransferLog, 'buffered' | 'measured'>;
   readonly #tables: Tables;
 
-  constructor(connection: Connection, log: Pick<TransferLog, 'buffered'>) {
+  constructor(connection: Connection, log: Pick<TransferLog, 'buffered' | 'measured'>) {
     this.#log = log;
     this.#tables = tablesOf(connection);
   }
@@ -47,15 +47,23 @@ export class TransferQueries {
   list(filter: TransferFilter, limit: number): readonly TransferEntry[] {
     const { addresses, zoneName } = filter;
     const buffered = this.#buffered(filter);
+    const [only, ...others] = addresses;
+    // Of one address the latest is found by the index, however much it transferred.
+    const ofAddress =
+      others.length === 0 ? eq(transfer.address, only ?? '') : among(transfer.address, addresses);
     const stored = this.#tables
       .select()
       .from(transfer)
-      .where(and(within(transfer.zoneName, zoneName), among(transfer.address, addresses)))
+      .where(and(within(transfer.zoneName, zoneName), ofAddress))
       .orderBy(desc(transfer.at), transfer.zoneName, transfer.address)
       .limit(limit + buffered.size)
       .all();
-    const others = stored.filter((entry) => !buffered.has(keyOf(entry)));
-    return [...buffered.values(), ...others].sort(newestFirst).slice(0, limit);
+    const rest = stored.filter((entry) => !buffered.has(keyOf(entry)));
+    const all: (TransferEntry | (typeof rest)[number])[] = [...buffered.values(), ...rest];
+    return all
+      .sort(newestFirst)
+      .slice(0, limit)
+      .map((entry) => ('bytes' in entry ? entry : this.#log.measured(entry)));
   }
 
   /** What replaces rows of the table, or is not in it yet. */
@@ -68,8 +76,8 @@ export class TransferQueries {
     return buffered;
   }
 
-  /** The latest of a zone, by whichever address. */
-  latest(addresses: readonly string[], zoneName: string): TransferEntry | undefined {
+  /** The latest of a zone, or of any, by whichever address. */
+  latest(addresses: readonly string[], zoneName?: string): TransferEntry | undefined {
     return this.list({ addresses, zoneName }, 1)[0];
   }
 
@@ -116,7 +124,9 @@ export class TransferQueries {
   }
 }
 
-function newestFirst(one: TransferEntry, other: TransferEntry): number {
+type Placed = Pick<TransferEntry, 'zoneName' | 'address' | 'at'>;
+
+function newestFirst(one: Placed, other: Placed): number {
   if (one.at !== other.at) return other.at - one.at;
   return keyOf(one) < keyOf(other) ? -1 : 1;
 }
