@@ -27,8 +27,15 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** What an event did, as a heading. */
-export function eventTitle({ kind, signing, diff, settings_changed: settings }: Event): string {
+export function eventTitle(event: Event): string {
+  const { kind, signing, diff, summary, settings_changed: settings } = event;
   if (signing !== null) return `Signing: ${signing.reason.replaceAll('-', ' ')}`;
+  // Of a long change the list has a part, or nothing.
+  if (kind === 'records.changed' && event.diff_truncated) {
+    return summary?.changed == null
+      ? 'Records changed'
+      : `${counted(summary.changed, 'RRset')} changed`;
+  }
   if (kind === 'records.changed' && diff !== null) {
     const { added, changed, removed } = diff.summary;
     const [only, ...others] = diff.entries;

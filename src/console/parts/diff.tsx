@@ -114,10 +114,12 @@ interface DiffTableProps {
   readonly diff: Diff;
   /** Lines that are shown; the rest is counted. */
   readonly limit?: number;
+  /** How many RRsets there are in all, where the difference has only the first of them. */
+  readonly rrsets?: number | undefined;
   readonly ticks?: Ticks | undefined;
 }
 
-export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
+export function DiffTable({ diff, limit, rrsets, ticks }: DiffTableProps) {
   const all = diff.entries.flatMap(linesOf);
   const lines = [
     ...all.filter(({ change }) => change !== 'changed'),
@@ -167,7 +169,9 @@ export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
         {lines.length > shown.length && (
           <tr>
             <td colSpan={columns} class="muted">
-              … {(lines.length - shown.length).toLocaleString('en')} more
+              {rrsets === undefined
+                ? `… ${(lines.length - shown.length).toLocaleString('en')} more`
+                : `… ${counted(rrsets, 'RRset')} in all`}
             </td>
           </tr>
         )}

@@ -1,0 +1,69 @@
+/** The changes of a zone as its timeline tells them: long ones, what is beside each, and where its history begins. */
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
+
+const soa = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+
+needsPeers('chromium')('the timeline of the console', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  const local = (method: string, path: string, body?: object) =>
+    callLocally(service, method, path, body);
+  beforeConsole((started) => {
+    ({ service, browser, token } = started);
+  });
+
+  async function at(zone: string, below = 'timeline'): Promise<Person> {
+    const person = await browser.person();
+    await person.logIn(token, `/zones/${zone}/${below}`);
+    return person;
+  }
+
+  /** Makes RRsets of one address each, as one change. */
+  const addHosts = (name: string, count: number) =>
+    local('POST', `/zones/${name}/import`, {
+      mode: 'append',
+      content: Array.from({ length: count }, (_, index) => `h${index} A 192.0.2.1`).join('\n'),
+    });
+
+  it('counts a change that the list has a part of, and gives all of it by pages', async () => {
+    await local('POST', '/zones', { name: 'long.example', ...soa });
+    await addHosts('long.example', 250);
+    const { page } = await at('long.example');
+    const change = page.getByRole('article').first();
+    await change.getByText('+250 records').waitFor();
+    await change.getByText('… 250 RRsets in all').click();
+    const lines = change.getByRole('row', { name: /added h\d/ });
+    const more = change.getByRole('button', { name: 'More RRsets of 250 RRsets' });
+    await more.click();
+    await expect.poll(() => lines.count()).toBe(200);
+    await more.click();
+    await expect.poll(() => lines.count()).toBe(250);
+    await expect.poll(() => more.count()).toBe(0);
+  });
+
+  it('gives a change of over 1,000 records too, of which the list has none', async () => {
+    await local('POST', '/zones', { name: 'longer.example', ...soa });
+    await addHosts('longer.example', 3);
+    const kept = { mode: 'replace', content: '@ NS ns1.example.com.\n' };
+    const hosts = Array.from({ length: 1204 }, (_, index) => `n${index} A 192.0.2.2\n`).join('');
+    await local('POST', '/zones/longer.example/import', {
+      ...kept,
+      content: `${kept.content}${hosts}`,
+    });
+    const { page, complaints } = await at('longer.example');
+    const change = page.getByRole('article').first();
+    await change.getByText('+1,204 −3 records').waitFor();
+    await change.getByText('What it changed').click();
+    await change.getByRole('row', { name: /removed h0\./ }).waitFor();
+    await change.getByRole('button', { name: 'More RRsets' }).click();
+    await expect
+      .poll(() => change.getByRole('row', { name: /(added|removed) \w/ }).count())
+      .toBe(200);
+    expect(complaints).toEqual([]);
+  });
+});
