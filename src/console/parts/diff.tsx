@@ -46,9 +46,11 @@ interface LineProps {
   readonly ticks: Ticks | undefined;
   /** Whether it is the first one of its RRset. */
   readonly isFirst: boolean;
+  /** Whether a former difference had it not. */
+  readonly isNew: boolean;
 }
 
-function Line({ line, ticks, isFirst }: LineProps) {
+function Line({ line, ticks, isFirst, isNew }: LineProps) {
   const { change, entry, ttl, value, changed } = line;
   return (
     <tr class={change}>
@@ -73,6 +75,7 @@ function Line({ line, ticks, isFirst }: LineProps) {
       <td class="number">{ttl}</td>
       <td>
         <Value text={value} changed={changed} />
+        {isNew && <span class="badge">new</span>}
       </td>
     </tr>
   );
@@ -117,9 +120,14 @@ interface DiffTableProps {
   /** How many RRsets there are in all, where the difference has only the first of them. */
   readonly rrsets?: number | undefined;
   readonly ticks?: Ticks | undefined;
+  /** Lines that this one has not are marked. */
+  readonly former?: Diff | undefined;
 }
 
-export function DiffTable({ diff, limit, rrsets, ticks }: DiffTableProps) {
+const idOf = ({ entry: { name, type }, change, ttl, value }: DiffLine) =>
+  `${change} ${name} ${type} ${ttl} ${value}`;
+
+export function DiffTable({ diff, limit, rrsets, ticks, former }: DiffTableProps) {
   const all = diff.entries.flatMap(linesOf);
   const lines = [
     ...all.filter(({ change }) => change !== 'changed'),
@@ -127,6 +135,7 @@ export function DiffTable({ diff, limit, rrsets, ticks }: DiffTableProps) {
   ];
   const shown = limit === undefined ? lines : lines.slice(0, limit);
   if (lines.length === 0) return <p class="muted">No records differ.</p>;
+  const known = former && new Set(former.entries.flatMap(linesOf).map(idOf));
   const columns = ticks === undefined ? 5 : 6;
   const ttlOnly = lines.filter(({ change }) => change === 'changed').length;
   return (
@@ -149,7 +158,6 @@ export function DiffTable({ diff, limit, rrsets, ticks }: DiffTableProps) {
           const before = shown[index - 1];
           const isFirst = before?.entry !== line.entry;
           const isFirstTtl = line.change === 'changed' && before?.change !== 'changed';
-          const { name, type } = line.entry;
           return [
             isFirstTtl && ttlOnly > 1 && (
               <tr key="TTL">
@@ -159,10 +167,11 @@ export function DiffTable({ diff, limit, rrsets, ticks }: DiffTableProps) {
               </tr>
             ),
             <Line
-              key={`${line.change} ${name} ${type} ${line.ttl} ${line.value}`}
+              key={idOf(line)}
               line={line}
               ticks={ticks}
               isFirst={isFirst}
+              isNew={known?.has(idOf(line)) === false}
             />,
           ];
         })}
