@@ -55,6 +55,37 @@ needsPeers('chromium')('the preview of the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('asks for the reason that a role demands, before it is sent', async () => {
+    const zone = 'careful.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    await addHost(zone, 'www');
+    const actions = ['zone:read', 'record:read', 'record:create', 'record:delete'];
+    const careful = await tokenOf(service, 'careful', [{ zone_name: zone, actions }]);
+    await local('PUT', '/roles/careful', { reason_required: true });
+    const person = await browser.person();
+    await person.logIn(careful, `/zones/${zone}/records`);
+    const { page } = person;
+    await page.getByRole('button', { name: 'Delete www A' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('row', { name: /removed www/ }).waitFor();
+    const reason = dialog.getByRole('textbox', { name: 'Reason (required)' });
+    const apply = dialog.getByRole('button', {
+      name: 'Delete record',
+      description: /Your role gives a reason/,
+    });
+    await apply.click();
+    await reason.fill('  ');
+    await page.keyboard.press('Control+Enter');
+    expect((await local('GET', `/records?zone_name=${zone}&type=A`)).items).toHaveLength(1);
+    await reason.fill('it moved');
+    await expect.poll(() => dialog.getByText('Your role gives a reason').count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(`${zone} has serial 3`).waitFor();
+    const [event] = (await local('GET', `/events?zone=${zone}&limit=1`)).items;
+    expect(event).toMatchObject({ reason: 'it moved', actor: { name: 'careful' } });
+    expect(person.complaints).toEqual([]);
+  });
+
   it('says what is signed again and who is told, to who may know it', async () => {
     const zone = 'signed.example';
     await local('POST', '/secondaries', { name: 'ns2', address: '127.0.0.1:9' });

@@ -30,6 +30,11 @@ export async function readPermissions(): Promise<void> {
   permissions.value = await get<Permissions>('/permissions');
 }
 
+/** Whether the service refuses what is written without a reason. */
+export function needsReason(): boolean {
+  return permissions.value?.reason_required ?? false;
+}
+
 function heldIn(zone: string | undefined) {
   const all = permissions.value;
   return all?.zones.find((each) => each.zone_name === zone) ?? all?.all_zones;

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { collect } from '../basket.ts';
 import { useLoaded } from '../loading.ts';
+import { needsReason } from '../permissions.ts';
 import { go } from '../router.ts';
 import { conflictsOf } from '../undo.ts';
 import {
@@ -136,6 +137,7 @@ function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
   const isOutdated = problem instanceof Problem && isOutdatedBy(problem);
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   const advice = problem instanceof Problem ? write.advice?.[problem.code] : undefined;
+  const lacksReason = needsReason() && why.reason === '';
   const confirmed = write.confirm ?? (why.skipped.length > 0 ? write.confirmSkip : undefined);
   return (
     <form onSubmit={submit} onInput={hear}>
@@ -152,9 +154,20 @@ function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       <AsCommand request={requestOf(write, previewed, why)} />
       {!isOutdated && (
-        <button type="submit" class="primary" disabled={isWaiting}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={isWaiting}
+          aria-describedby={lacksReason ? 'lacks-reason' : undefined}
+        >
           {write.button}
         </button>
+      )}
+      {!isOutdated && lacksReason && (
+        <span id="lacks-reason" class="muted">
+          {' '}
+          Your role gives a reason for everything it writes: type one first.
+        </span>
       )}
     </form>
   );
