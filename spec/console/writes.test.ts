@@ -148,7 +148,8 @@ needsPeers('chromium')('writes from the console', () => {
     const alice = await at('past.example');
     const { page } = alice;
     await page.getByRole('button', { name: 'Edit www A' }).waitFor();
-    const writes = page.getByRole('button', { name: /^(New|Edit|Delete|Roll back|Restore)/ });
+    const main = page.getByRole('main');
+    const writes = main.getByRole('button', { name: /^(New|Edit|Delete|Roll back|Restore)/ });
     for (const path of ['', '/zones/past.example/timeline', '/bin']) {
       await alice.open(`${path}?at=${new Date(Date.now()).toISOString()}`);
       await page.locator('main [aria-busy="false"]').first().waitFor();

@@ -51,3 +51,9 @@ export function mayWhole(zone: string | undefined, ...actions: readonly Action[]
   const held = heldIn(zone);
   return actions.every((action) => held?.whole_zone.includes(action) ?? false);
 }
+
+/** A rollback changes settings and records. */
+export function mayRollBack(zone: string): boolean {
+  const isWhole = mayWhole(zone, 'record:read', 'record:create', 'record:delete');
+  return isWhole && may(zone, 'zone:update');
+}

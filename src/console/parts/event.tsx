@@ -2,7 +2,7 @@
 import type { Event } from '../api.ts';
 import { rollbackOf } from '../difference.ts';
 import { compareMarked, type Mark, marks, setMark } from '../marks.ts';
-import { may, mayWhole } from '../permissions.ts';
+import { mayRollBack, mayWhole } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
 import { actorText, eventTitle } from '../words.ts';
@@ -84,12 +84,6 @@ function Moments({ zone, at }: { readonly zone: string; readonly at: string }) {
       )}
     </>
   );
-}
-
-/** A rollback changes settings and records. */
-function mayRollBack(zone: string): boolean {
-  const isWhole = mayWhole(zone, 'record:read', 'record:create', 'record:delete');
-  return isWhole && may(zone, 'zone:update');
 }
 
 /** The first press marks A, the next one compares it with another change, of this zone or another. */
