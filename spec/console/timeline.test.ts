@@ -46,6 +46,40 @@ needsPeers('chromium')('the timeline of the console', () => {
     await expect.poll(() => more.count()).toBe(0);
   });
 
+  it('has a link to each change, its request and its hash; only a web address is a link', async () => {
+    const zone = 'linked.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    const references = ['https://tickets.example/OPS-7', 'javascript:alert(1)'];
+    for (const [index, reference] of references.entries()) {
+      await fetch(`http://127.0.0.1:${service.apiPort}/records`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'zonebook-reference': reference,
+          'x-request-id': `request-${index}`,
+        },
+        body: JSON.stringify({ zone_name: zone, name: `h${index}`, type: 'A', value: '192.0.2.1' }),
+      });
+    }
+    const { page, complaints } = await at(zone);
+    await page.getByText(`Reference: ${references[1]}`).waitFor();
+    const ticket = page.getByRole('link', { name: references[0]! });
+    expect(await ticket.getAttribute('href')).toBe(references[0]);
+    expect(await ticket.getAttribute('rel')).toBe('noreferrer noopener');
+    expect(await page.getByRole('link', { name: /javascript/ }).count()).toBe(0);
+    const [, event] = (await local('GET', `/events?zone=${zone}`)).items;
+    const change = page.getByRole('article').filter({ hasText: `h0.${zone} A added` });
+    await change.getByText(`Event ${event.seq}`).click();
+    await change.getByText('X-Request-Id: request-0').waitFor();
+    const json = await change.getByRole('figure', { name: `Event ${event.seq}` }).textContent();
+    expect(json).toContain(`"hash": "${event.hash}"`);
+    await change.getByRole('link', { name: 'Link to this change' }).click();
+    await expect.poll(() => page.getByRole('article').count()).toBe(1);
+    await change.waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('gives a change of over 1,000 records too, of which the list has none', async () => {
     await local('POST', '/zones', { name: 'longer.example', ...soa });
     await addHosts('longer.example', 3);

@@ -9,6 +9,7 @@ import { actorText, eventTitle } from '../words.ts';
 import { deletedId, isReadOnly, scopeOf, tabHref } from '../deleted.ts';
 import { clockOf } from '../moment.ts';
 import { pending } from '../write.ts';
+import { EventDetails, Reference } from './event-details.tsx';
 import { FoldedDiff, RecordCounts } from './event-diff.tsx';
 import { Ago, visible } from './text.tsx';
 
@@ -53,7 +54,7 @@ export function EventCard({
         </span>
       </header>
       {event.reason !== null && <p class="reason">{visible(event.reason)}</p>}
-      {event.reference !== null && <p class="muted">Reference: {visible(event.reference)}</p>}
+      {event.reference !== null && <Reference text={event.reference} />}
       <FoldedDiff event={event} />
       {event.redacted && <p class="muted">It had more than you may read.</p>}
       {(isReadable || canUndo) && (
@@ -68,6 +69,7 @@ export function EventCard({
           )}
         </nav>
       )}
+      <EventDetails event={event} />
     </article>
   );
 }
