@@ -46,6 +46,27 @@ needsPeers('chromium')('the timeline of the console', () => {
     await expect.poll(() => more.count()).toBe(0);
   });
 
+  it('ends with who created the zone, and with when versions begin', async () => {
+    const zone = 'retained.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    const { page, complaints } = await at(zone);
+    const begins = page.getByText(`${zone} was created just now by`);
+    await begins.waitFor();
+    expect(await begins.textContent()).toMatch(/Its history begins here\.$/);
+    expect(await page.locator('.strip .gone').count()).toBe(0);
+    for (const count of [1, 2, 3]) await addHosts(zone, count);
+    const { items } = await local('GET', `/events?zone=${zone}&limit=1`);
+    const before = new Date(Date.parse(items[0].at) + 1).toISOString();
+    await local('POST', `/zones/${zone}/forget-history`, { before });
+    await page.reload();
+    await begins.getByText(/Versions before .* were deleted by retention/).waitFor();
+    await page.getByText(/^Hatched: versions before/).waitFor();
+    await expect.poll(() => page.locator('.strip .gone').count()).toBe(1);
+    await page.getByRole('link', { name: 'Only mine' }).click();
+    await expect.poll(() => begins.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('has a link to each change, its request and its hash; only a web address is a link', async () => {
     const zone = 'linked.example';
     await local('POST', '/zones', { name: zone, ...soa });

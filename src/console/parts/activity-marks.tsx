@@ -20,6 +20,8 @@ const marksAtOnce = 100;
 export interface Marks {
   readonly tags: readonly Tag[];
   readonly rollbacks: readonly Event[];
+  /** From when on there are versions, where some were deleted. */
+  readonly retainedFrom?: string | undefined;
 }
 
 export function useMarks(zone: Zone): Marks {

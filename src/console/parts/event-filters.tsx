@@ -18,6 +18,13 @@ export function eventQuery() {
   };
 }
 
+const filterNames = ['name', 'type', 'kind', 'source', 'reason', 'actor', 'mine', 'since', 'until'];
+
+/** Whether the list leaves anything out but what came after the moment. */
+export function isFiltered(): boolean {
+  return filterNames.some((name) => parameter(name) !== '');
+}
+
 /** Of two times, each of which may be ''. */
 function earliest(one: string, other: string): string {
   if (one === '' || other === '') return one || other;
