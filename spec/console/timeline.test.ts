@@ -67,6 +67,36 @@ needsPeers('chromium')('the timeline of the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('lists kinds, leaves signing out, and marks deletions and steps of keys', async () => {
+    const zone = 'kinds.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    await local('DELETE', `/zones/${zone}`);
+    await local('POST', `/zones/${zone}/restore`);
+    await addHosts(zone, 1);
+    await local('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['127.0.0.1'] });
+    const { page, complaints } = await at(zone);
+    const changes = page.getByRole('article');
+    const signing = changes.filter({ hasText: 'Signing: enabled' });
+    await signing.waitFor();
+    const { items } = await local('GET', `/events?zone=${zone}`);
+    await expect.poll(() => changes.count()).toBe(items.length);
+    await page.getByRole('list', { name: 'Deletions' }).getByRole('link').waitFor();
+    await page.getByText(/steps? of keys and signing$/).click();
+    const steps = page.getByRole('list', { name: 'Steps of keys and signing' });
+    await steps.getByRole('link', { name: 'Signing: enabled' }).waitFor();
+    const marked = await page.locator('.marks text').allTextContents();
+    expect(new Set(marked)).toEqual(new Set(['✕', '◆']));
+    await page.getByRole('link', { name: 'Without signing' }).click();
+    const isOfSigning = ({ kind }: { kind: string }) => kind.startsWith('zone.sign');
+    const others = items.filter((event: { kind: string }) => !isOfSigning(event));
+    await expect.poll(() => changes.count()).toBe(others.length);
+    expect(await signing.count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('Zone deleted');
+    await expect.poll(() => changes.count()).toBe(1);
+    await page.getByRole('heading', { name: 'Zone deleted' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('has a link to each change, its request and its hash; only a web address is a link', async () => {
     const zone = 'linked.example';
     await local('POST', '/zones', { name: zone, ...soa });

@@ -6,7 +6,7 @@ import { counted } from '../counted.ts';
 import { useLive } from '../live.ts';
 import { useLoaded } from '../loading.ts';
 import { dayOf } from '../moment.ts';
-import { isRoutine } from '../words.ts';
+import { isRoutine } from '../routine.ts';
 import { EventCard } from './event.tsx';
 import { EventFiles } from './event-files.tsx';
 import { LiveBar } from './live-bar.tsx';

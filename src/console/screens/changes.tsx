@@ -13,7 +13,7 @@ export function Changes() {
       </header>
       <div class="filters">
         <FilterField name="zone" label="Zone" />
-        <EventFilters />
+        <EventFilters hasAdministration />
       </div>
       <EventList query={query} name="changes" hasZone isLive={query.until === ''} />
     </>
