@@ -175,6 +175,9 @@ const panels: readonly Panel[] = [
     'age in seconds {{instance}}': `time() - ${of('database_verify_timestamp_seconds')}`,
     'reads that failed {{instance}}': increase('block_checksum_failures_total'),
   }),
+  graph('Events verified', 24, 'short', {
+    '{{instance}}': of('database_verify_events'),
+  }),
   graph('Lint of all zones', 24, 'short', {
     '{{kind}} {{instance}}': of('zone_lint_findings'),
   }),

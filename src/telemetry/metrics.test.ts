@@ -30,6 +30,7 @@ describe('from the start', () => {
       'zonebook_database_bytes gauge',
       'zonebook_database_up gauge',
       'zonebook_database_verify_duration_seconds gauge',
+      'zonebook_database_verify_events gauge',
       'zonebook_database_verify_findings gauge',
       'zonebook_database_verify_timestamp_seconds gauge',
       'zonebook_disk_free_bytes gauge',

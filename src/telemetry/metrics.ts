@@ -168,6 +168,10 @@ const gaugeRows = {
     'zonebook_database_verify_findings',
     'What the last verification of the database found; 0 when all was intact.',
   ),
+  verifyEvents: gauge(
+    'zonebook_database_verify_events',
+    'The number of the last event of the journal that the last verification read, all from 1 on.',
+  ),
   lintFindings: labelledGauge(
     'zonebook_zone_lint_findings',
     'What the last lint of all zones found, by kind.',

@@ -30,6 +30,8 @@ interface VerifyTotals {
   /** When it ended, in milliseconds since 1970. */
   readonly atMs: number;
   readonly findings: number;
+  /** Of the journal, from the first one on. */
+  readonly events: number;
   readonly durationMs: number;
 }
 
@@ -50,11 +52,12 @@ export class Verifier extends Periodic {
   }
 
   gauges(): GaugeValues {
-    const { atMs = 0, durationMs = 0, findings = 0 } = this.#last ?? {};
+    const { atMs = 0, durationMs = 0, findings = 0, events = 0 } = this.#last ?? {};
     return {
       verifiedAt: atMs / 1000,
       verifyDuration: durationMs / 1000,
       verifyFindings: findings,
+      verifyEvents: events,
     };
   }
 
@@ -65,11 +68,11 @@ export class Verifier extends Periodic {
     try {
       const report = await this.#report(readEpochFile(dirname(file))?.seq);
       const durationMs = Math.round(monotonicMs() - startedMs);
-      this.#last = { atMs: clock(), findings: report.total, durationMs };
+      const { events, total } = report;
+      this.#last = { atMs: clock(), findings: total, events, durationMs };
       for (const { code, seq, zones, problem } of report.findings) {
         log.error('database.damaged', { code, seq, zones: zones.join(), problem });
       }
-      const { events, total } = report;
       log.info('database.verified', { events, findings: total, durationMs });
     } catch (error) {
       if (!this.isStopped) log.error('database.not-verified', { error });
