@@ -171,10 +171,12 @@ const panels: readonly Panel[] = [
   }),
   graph('Proof of the database', 24, 'short', {
     'findings {{instance}}': of('database_verify_findings'),
-    'events {{instance}}': of('database_verify_events'),
     'seconds {{instance}}': of('database_verify_duration_seconds'),
     'age in seconds {{instance}}': `time() - ${of('database_verify_timestamp_seconds')}`,
     'reads that failed {{instance}}': increase('block_checksum_failures_total'),
+  }),
+  graph('Events verified', 24, 'short', {
+    '{{instance}}': of('database_verify_events'),
   }),
   graph('Lint of all zones', 24, 'short', {
     '{{kind}} {{instance}}': of('zone_lint_findings'),

@@ -115,6 +115,11 @@ describe('a role that demands a reason', () => {
     expect((await write({ 'zonebook-reference': 'OPS-8' }, secret)).code).toBe('REASON_REQUIRED');
     expect((await write({ 'zonebook-reason': 'new rack' }, secret)).code).toBe('OK');
     await service.call('GET', `/records?zone_name=${zone}`, undefined, 200, secret);
+    expect(await service.call('GET', '/permissions', undefined, 200, secret)).toMatchObject({
+      reason_required: true,
+    });
+    const dry = { zone_name: zone, name: 'dry', type: 'A', value: '192.0.2.1', dry_run: true };
+    await service.call('POST', '/records', dry, 200, secret);
     const hidden = { zone_name: 'secret.example', name: 'x', type: 'A', value: '192.0.2.1' };
     const soa = { mname: 'ns.a.example', rname: 'h.a.example' };
     for (const [path, body] of [

@@ -138,10 +138,15 @@ it('show their own grants, and nothing of themselves without a token', async () 
 });
 
 it('tell what they may do', async () => {
-  const all = { all_zones: { actions: [...actions], whole_zone: recordActions }, zones: [] };
+  const reason_required = false;
+  const all = {
+    reason_required,
+    all_zones: { actions: [...actions], whole_zone: recordActions },
+    zones: [],
+  };
   expect(await get('/permissions', admin)).toEqual(all);
   expect(await get('/permissions', 'local')).toEqual(all);
-  const none = { all_zones: { actions: [], whole_zone: [] }, zones: [] };
+  const none = { reason_required, all_zones: { actions: [], whole_zone: [] }, zones: [] };
   expect(await get('/permissions', await service.tokenOf('nothing', []))).toEqual(none);
 
   const secret = await service.tokenOf('mixed', [
@@ -151,6 +156,7 @@ it('tell what they may do', async () => {
     { actions: ['record:delete'], zone_name: 'example.com', record_name_pattern: 'www' },
   ]);
   expect(await get('/permissions', secret)).toEqual({
+    reason_required,
     all_zones: { actions: ['zone:read', 'record:read'], whole_zone: [] },
     // example.net holds what all zones hold, so it is left out.
     zones: [

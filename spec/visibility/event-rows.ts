@@ -20,6 +20,7 @@ export const eventFilters = (world: World) => ({
   mine: ['true', 'false'],
   source: ['cli', 'api', 'system'],
   kind: ['records.changed', 'zone.created', 'zone.deleted', 'role.created', 'webhook.suspended'],
+  signing: ['true', 'false'],
   since: times,
   until: times,
   reason: ['none'],
@@ -129,6 +130,7 @@ function passes(event: Json, query: ReadonlyMap<string, string>, caller: string)
   const fits = (name: string, value: unknown) => !query.has(name) || query.get(name) === value;
   return (
     fits('kind', event.kind) &&
+    (!query.has('signing') || String(/^zone\.sign/.test(event.kind)) === query.get('signing')) &&
     fits('source', event.source) &&
     fits('actor', event.actor?.name) &&
     (query.get('mine') !== 'true' || event.actor?.name === caller) &&

@@ -154,7 +154,8 @@ async function permissionsOf({ world, caller: { model } }: Asked): Promise<Answe
     .map(({ id, name }) => ({ zone_name: name, ...held(id) }))
     .filter(({ zone_name: _, ...there }) => JSON.stringify(there) !== JSON.stringify(everywhere))
     .sort((a, b) => (a.zone_name < b.zone_name ? -1 : 1));
-  return { status: 200, body: { all_zones: everywhere, zones }, etag: null };
+  const body = { reason_required: false, all_zones: everywhere, zones };
+  return { status: 200, body, etag: null };
 }
 
 const versionList: Row = {

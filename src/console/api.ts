@@ -1,7 +1,7 @@
 /** The HTTP interface as this page uses it: types of its contract, and one function that asks. */
 import { signal } from '@preact/signals';
 import type { InferOutput } from 'valibot';
-import type { event as eventShape } from '../contract/events.ts';
+import type { event as eventShape, eventKind } from '../contract/events.ts';
 import type { diffEntry, diffValue, record, recordDiff } from '../contract/records.ts';
 import type { session } from '../contract/sessions.ts';
 import type {
@@ -53,6 +53,7 @@ export type ZoneStatus = InferOutput<typeof zoneStatus>;
 export type DnssecStatus = InferOutput<typeof dnssecStatus>;
 export type Delegation = NonNullable<DnssecStatus['delegation']>;
 export type Event = InferOutput<typeof eventShape>;
+export type EventKind = InferOutput<typeof eventKind>;
 export type VersionFacts = InferOutput<typeof zoneVersion>;
 export type Diff = InferOutput<typeof recordDiff>;
 export type DiffEntry = InferOutput<typeof diffEntry>;

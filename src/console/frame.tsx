@@ -9,12 +9,13 @@ import { absolute, at, fieldText, instantOf, isEarlier, zoneNote } from './momen
 import { ScreenAsCommand } from './parts/as-command.tsx';
 import { Help } from './parts/help.tsx';
 import { Lagging } from './parts/lagging.tsx';
+import { PastBar } from './parts/past-bar.tsx';
 import { Preview } from './parts/preview.tsx';
 import { Countdown } from './parts/refusal.tsx';
 import { SecretDialog } from './parts/secret.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
-import { Ago, visible, TimesSwitch } from './parts/text.tsx';
+import { visible, TimesSwitch } from './parts/text.tsx';
 import { holds, may } from './permissions.ts';
 import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
 import { Access } from './screens/access.tsx';
@@ -159,22 +160,5 @@ function MomentPicker() {
         }}
       />
     </label>
-  );
-}
-
-function PastBar({ zone }: { readonly zone: string | undefined }) {
-  return (
-    <p class="bar moment-bar" role="status">
-      <span>
-        You look at {absolute(at.value)} (<Ago time={at.value} />
-        ). Nothing can be changed there.
-      </span>
-      {zone !== undefined && (
-        <a href={hrefOf(['zones', zone, 'compare'], { from: at.value, at: undefined })}>
-          Compare with now
-        </a>
-      )}
-      <a href={hrefWith({ at: undefined })}>Back to now</a>
-    </p>
   );
 }

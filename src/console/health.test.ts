@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DnssecStatus, Secondary, ZoneStatus } from './api.ts';
 import {
   bytesText,
+  chainOf,
   troublesOf,
   troublesOfSigning,
   troublesOfStatuses,
@@ -149,4 +150,14 @@ it('says what the signing of a zone waits for', () => {
   expect(new Set(wrong.map(({ zone, tab }) => `${zone} ${tab}`))).toEqual(
     new Set(['example.com dnssec']),
   );
+});
+
+it('says up to which event the chain of hashes was verified', () => {
+  const of = (text: string) => chainOf(metricsOf(text));
+  expect(of('zonebook_database_verify_timestamp_seconds 0\n')).toBeUndefined();
+  const verified =
+    'zonebook_database_verify_timestamp_seconds 1700000000.5\nzonebook_database_verify_events 81204\n';
+  const at = '2023-11-14T22:13:20.500Z';
+  expect(of(verified)).toEqual({ at, events: 81_204, findings: 0 });
+  expect(of(`${verified}zonebook_database_verify_findings 2\n`)?.findings).toBe(2);
 });

@@ -27,6 +27,15 @@ export function versionOf(metrics: Metrics): string | undefined {
   return undefined;
 }
 
+/** How far the chain of hashes was verified, and when; undefined before the first time. */
+export function chainOf(metrics: Metrics) {
+  const value = (name: string) => metrics.get(`database_verify_${name}`) ?? 0;
+  const seconds = value('timestamp_seconds');
+  if (seconds === 0) return undefined;
+  const at = new Date(seconds * 1000).toISOString();
+  return { at, events: value('events'), findings: value('findings') };
+}
+
 /** Values of the one label of a metric, with those that are not 0. */
 export function labelled(metrics: Metrics, name: string): (readonly [string, number])[] {
   return [...metrics].flatMap(([each, value]) => {

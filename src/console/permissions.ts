@@ -34,6 +34,11 @@ export async function readPermissions(): Promise<void> {
   permissions.value = await get<Permissions>('/permissions');
 }
 
+/** Whether the service refuses what is written without a reason. */
+export function needsReason(): boolean {
+  return permissions.value?.reason_required ?? false;
+}
+
 function heldIn(zone: string | undefined) {
   const all = permissions.value;
   return all?.zones.find((each) => each.zone_name === zone) ?? all?.all_zones;
@@ -72,4 +77,10 @@ export function holdsWhole(zone: string | undefined, ...actions: readonly Action
 /** Whether all of these are possible on all records of a zone; without a zone, of all zones. */
 export function mayWhole(zone: string | undefined, ...actions: readonly Action[]): boolean {
   return actions.every(isUsable) && holdsWhole(zone, ...actions);
+}
+
+/** A rollback changes settings and records. */
+export function mayRollBack(zone: string): boolean {
+  const isWhole = mayWhole(zone, 'record:read', 'record:create', 'record:delete');
+  return isWhole && may(zone, 'zone:update');
 }

@@ -107,9 +107,18 @@ export function passedBy({ items }: Activity, time: string): number {
   return Math.max(1, items.findLastIndex(({ at }) => Date.parse(at) <= wanted) + 1);
 }
 
+/** How much of a strip lies before a time, of 1. */
+export function shareBefore(activity: Activity, time: string): number {
+  return Math.max(0, Math.min(1, positionOf(activity, time)));
+}
+
 /** Where a time stands in a strip, of 1; undefined outside of it. */
 export function offsetOf(activity: Activity, time: string): number | undefined {
-  const [from, to] = [Date.parse(startOf(activity, 0)), Date.parse(activity.to)];
-  const offset = (Date.parse(time) - from) / Math.max(1, to - from);
+  const offset = positionOf(activity, time);
   return offset < 0 || offset > 1 ? undefined : offset;
+}
+
+function positionOf(activity: Activity, time: string): number {
+  const [from, to] = [Date.parse(startOf(activity, 0)), Date.parse(activity.to)];
+  return (Date.parse(time) - from) / Math.max(1, to - from);
 }

@@ -4,7 +4,7 @@ import { type Event, get, type Query } from './api.ts';
 import { deletedId } from './deleted.ts';
 import { at, isEarlier } from './moment.ts';
 import { go, hrefWith, path } from './router.ts';
-import { isRoutine } from './words.ts';
+import { isRoutine } from './routine.ts';
 import { say } from './write.ts';
 
 const dayMs = 86_400_000;

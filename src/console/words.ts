@@ -1,5 +1,5 @@
 /** Words that several screens say. */
-import type { Event } from './api.ts';
+import type { Event, EventKind } from './api.ts';
 import { counted } from './counted.ts';
 import { visible } from './parts/text.tsx';
 
@@ -9,7 +9,8 @@ export function actorText({ actor, source }: Pick<Event, 'actor' | 'source'>): s
   return actor.name;
 }
 
-const kinds: Readonly<Record<string, string>> = {
+/** All kinds of events but what signing sees of others: one that is missing does not compile. */
+export const kinds: Readonly<Record<Exclude<EventKind, `zone.signing-${string}`>, string>> = {
   'zone.created': 'Zone created',
   'zone.updated': 'Settings changed',
   'zone.renamed': 'Zone renamed',
@@ -23,12 +24,46 @@ const kinds: Readonly<Record<string, string>> = {
   'zone.tagged': 'Tagged',
   'zone.restored': 'Zone restored',
   'zone.signed': 'Signing',
+  'zone.checkpointed': 'Checkpoint',
   'zone.purged': 'Zone purged',
+  'zone.desired': 'Desired records set',
+  'zone.desired-assigned': 'Desired records assigned',
+  'records.changed': 'Records changed',
+  'role.created': 'Role created',
+  'role.updated': 'Role changed',
+  'role.deleted': 'Role deleted',
+  'role.granted': 'Grant given',
+  'role.revoked': 'Grant revoked',
+  'token.created': 'Token created',
+  'token.deleted': 'Token deleted',
+  'session.opened': 'Browser logged in',
+  'session.closed': 'Browser logged out',
+  'tsig-key.created': 'TSIG key created',
+  'tsig-key.deleted': 'TSIG key deleted',
+  'secondary.registered': 'Secondary registered',
+  'secondary.updated': 'Secondary changed',
+  'secondary.forgotten': 'Secondary deleted',
+  'policy.created': 'Signing policy created',
+  'policy.updated': 'Signing policy changed',
+  'policy.deleted': 'Signing policy deleted',
+  'webhook.created': 'Webhook created',
+  'webhook.updated': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.replayed': 'Webhook replayed',
+  'webhook.suspended': 'Webhook suspended',
+  'service.recovered': 'Service recovered',
 };
 
 /** What an event did, as a heading. */
-export function eventTitle({ kind, signing, diff, settings_changed: settings }: Event): string {
+export function eventTitle(event: Event): string {
+  const { kind, signing, diff, summary, settings_changed: settings } = event;
   if (signing !== null) return `Signing: ${signing.reason.replaceAll('-', ' ')}`;
+  // Of a long change the list has a part, or nothing.
+  if (kind === 'records.changed' && event.diff_truncated) {
+    return summary?.changed == null
+      ? 'Records changed'
+      : `${counted(summary.changed, 'RRset')} changed`;
+  }
   if (kind === 'records.changed' && diff !== null) {
     const { added, changed, removed } = diff.summary;
     const [only, ...others] = diff.entries;
@@ -43,11 +78,5 @@ export function eventTitle({ kind, signing, diff, settings_changed: settings }: 
     return parts.length === 0 ? 'Records changed' : parts.join(', ');
   }
   if (kind === 'zone.updated' && settings.length > 0) return `Changed ${settings.join(', ')}`;
-  return kinds[kind] ?? kind.replace(/[.-]/g, ' ');
-}
-
-/** What the service itself does as time goes by, which a list may fold. */
-export function isRoutine({ kind, actor, signing }: Event): boolean {
-  const isRenewal = /^(re-signed|signatures-refreshed)$/.test(signing?.reason ?? '');
-  return kind === 'zone.signed' && actor === null && isRenewal;
+  return kinds[kind as keyof typeof kinds] ?? kind.replace(/[.-]/g, ' ');
 }

@@ -82,11 +82,24 @@ export interface Skip {
   readonly danger: string;
 }
 
+/** One of the zones of a change. */
+interface ChangedZone {
+  readonly name: string;
+  readonly serial: number;
+  readonly diff: Diff;
+  readonly warnings: readonly Warning[];
+}
+
 /** What a dry run, and the write itself, answer: as much as they have. */
 export interface Outcome {
   /** What happens, in words of this page. */
   readonly facts?: readonly string[];
   readonly diff?: Diff | null;
+  /** Of a rollback. */
+  readonly new_serial?: number;
+  /** Of a change that is undone, and of several RRsets: the zone, and its serial then. */
+  readonly serial?: number;
+  readonly name?: string;
   readonly warnings?: readonly Warning[];
   readonly summary?: Readonly<Record<string, number | boolean>>;
   readonly zone?: Zone;
@@ -96,7 +109,7 @@ export interface Outcome {
   readonly versions_deleted?: number;
   /** Of a change of several RRsets: what names it, so that it is made as the preview has it. */
   readonly plan_hash?: string;
-  readonly zones?: readonly { readonly diff: Diff; readonly warnings: readonly Warning[] }[];
+  readonly zones?: readonly ChangedZone[];
   /** Of a token or a key that was made. */
   readonly secret?: string;
   readonly tsig_key?: TsigKey;

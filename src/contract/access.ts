@@ -37,7 +37,11 @@ export const role = shape({
   name: [v.string(), 'dns-ops'],
   description: [description, 'records of the main zone'],
   builtin: [v.boolean(), false, 'True for admin, which has full access.'],
-  reason_required: [v.boolean(), false, 'Whether each write of its holders needs a reason.'],
+  reason_required: [
+    v.boolean(),
+    false,
+    'Whether each write of its holders needs a reason; a dry run needs none.',
+  ],
   created_at: [time, '2026-01-31T12:00:00.000Z'],
   grant_count: [count, 1],
   token_count: [count, 1],
@@ -189,6 +193,7 @@ const held = {
 };
 
 export const permissions = v.object({
+  reason_required: described(v.boolean(), 'Whether each write of this caller needs a reason.'),
   all_zones: v.object(held),
   zones: described(
     v.array(v.object({ zone_name: v.string(), ...held })),
@@ -267,6 +272,7 @@ export const permissionRoutes = resource('tokens', {
     description: 'A zone in which exactly as much is held as in all zones is left out.',
     action: 'none',
     ...answers(200, 'Actions in all zones and by zone.', permissions, {
+      reason_required: false,
       all_zones: { actions: ['zone:read'], whole_zone: [] },
       zones: [
         {

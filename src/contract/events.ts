@@ -126,6 +126,10 @@ const filters = {
     v.picklist(changeSource.options, `must be one of ${changeSource.options.join(', ')}`),
   ),
   kind: described(v.optional(eventKind), 'What happened.'),
+  signing: described(
+    v.optional(booleanParameter),
+    'Whether it was a step of signing alone: false leaves those out.',
+  ),
   since: described(v.optional(timeParameter), 'From this time on.'),
   until: described(v.optional(timeParameter), 'Up to this time.'),
   reason: described(v.optional(textParameter), 'A part of the reason or the reference.'),

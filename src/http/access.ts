@@ -120,7 +120,7 @@ export const permissionEndpoints = endpoints(permissionRoutes, {
       .map(({ zoneName, ...actions }) => ({ zone_name: zoneName, ...presentHeld(actions) }))
       .filter(({ zone_name: _, ...there }) => JSON.stringify(there) !== JSON.stringify(everywhere))
       .sort((a, b) => (a.zone_name < b.zone_name ? -1 : 1));
-    return json(200, { all_zones: everywhere, zones });
+    return json(200, { reason_required: held.reasonRequired, all_zones: everywhere, zones });
   },
 });
 

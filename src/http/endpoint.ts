@@ -149,10 +149,10 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** What the writer has to know of this request. */
   get submitOptions(): SubmitOptions {
     const { source, actor, localUser, rights } = this.caller;
+    const { requestId, dryRun } = this;
     const why = this.#why;
     // The writer asks as well: here much would be read before.
-    requireReason(rights, why);
-    const { requestId } = this;
+    requireReason(rights, { why, dryRun });
     return {
       source,
       actor,
@@ -160,7 +160,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       requestId,
       why,
       allowDeletes: this.#allowDeletes,
-      dryRun: this.dryRun,
+      dryRun,
       ifMatch: this.#ifMatch,
     };
   }

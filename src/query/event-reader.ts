@@ -20,6 +20,9 @@ import {
 import { ReadableRecords } from './record-scope.ts';
 import { actorOf, type EventActor, settingsChanged } from './zone-events.ts';
 
+/** Of signing alone. */
+const signingKind = /^zone\.sign/;
+
 /** Entries of a diff that stand in a list. */
 const entriesShown = 100;
 
@@ -31,6 +34,8 @@ export interface EventFilter extends Pick<WantedRows, 'zoneId' | 'since' | 'unti
   readonly actor?: string | null | undefined;
   readonly source?: string | undefined;
   readonly kind?: string | undefined;
+  /** Only changes of signing alone, or none of them. */
+  readonly signing?: boolean | undefined;
   /** A part of the reason or the reference, in small letters. */
   readonly reason?: string | undefined;
 }
@@ -97,10 +102,11 @@ export class EventReader {
   /** Also for rows that were read for others, within other bounds. */
   #passes(row: HeaderRow): boolean {
     const { kind, changeSource, actorName, reason: said, reference } = row;
-    const { actor, source, kind: wanted, reason, zoneId, since = 0, until } = this.filter;
+    const { actor, source, kind: wanted, signing, reason, zoneId, since = 0, until } = this.filter;
     if (zoneId !== undefined && row.stream !== zoneId) return false;
     if (row.at < since || (until !== undefined && row.at > until)) return false;
     if (wanted !== undefined && kind !== wanted) return false;
+    if (signing !== undefined && signingKind.test(kind) !== signing) return false;
     if (source !== undefined && changeSource !== source) return false;
     if (actor !== undefined && actorName !== actor) return false;
     if (reason === undefined) return true;

@@ -181,7 +181,7 @@ export class Executor {
     const clockNow = clock();
     const now = Math.max(clockNow, head.at);
     const rights = this.#rightsOf(options.actor, now);
-    requireReason(rights, options.why);
+    requireReason(rights, options);
     if (!recordCommands.has(command.kind)) this.flush();
     const decision = this.#decideMatched(command, { now, clockNow }, rights, options);
     if (decision.event === undefined) return decision;

@@ -57,13 +57,15 @@ const self = defineCommand({
   },
 });
 
-function permissionTable({ all_zones: everywhere, zones }: Permissions, output: Output): string {
+function permissionTable(answer: Permissions, output: Output): string {
+  const { all_zones: everywhere, zones, reason_required: needsReason } = answer;
   const columns: Columns<Permissions['zones'][number]> = [
     ['zone', 'zone_name'],
     ['actions', ({ actions }) => actions.join(',')],
     ['whole_zone', ({ whole_zone: whole }) => whole.join(',')],
   ];
-  return output.rows(columns, [{ ...everywhere, zone_name: '(all zones)' }, ...zones]);
+  const table = output.rows(columns, [{ ...everywhere, zone_name: '(all zones)' }, ...zones]);
+  return needsReason ? `${table}\neach write needs a reason` : table;
 }
 
 function explanationText(found: Explanation['explanation'], output: Output): string {

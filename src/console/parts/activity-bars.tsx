@@ -1,6 +1,6 @@
 /** The bars of an activity strip, as a drawing. What it says stands in the text and the table beside it. */
 import type { Activity, ActivitySpan } from '../api.ts';
-import { heightOf, sharesOf, type SpanRange } from '../spans.ts';
+import { heightOf, shareBefore, sharesOf, type SpanRange } from '../spans.ts';
 
 /** Units of the drawing: a bar with the gap behind it, the line between added and removed, the height of each side. */
 const step = 4;
@@ -15,11 +15,15 @@ interface BarsProps {
   readonly source: string | undefined;
   /** Spans up to the moment of the page. */
   readonly passed: number;
+  /** What lies before has no versions any more. */
+  readonly retainedFrom: string | undefined;
 }
 
-export function ActivityBars({ activity: { items }, range, source, passed }: BarsProps) {
+export function ActivityBars({ activity, range, source, passed, retainedFrom }: BarsProps) {
+  const { items } = activity;
   const highest = items.reduce((max, { added, removed }) => Math.max(max, added, removed), 1);
   const length = items.length * step;
+  const gone = retainedFrom === undefined ? 0 : shareBefore(activity, retainedFrom);
   return (
     <svg viewBox={`0 0 ${length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {range !== undefined && (
@@ -30,6 +34,7 @@ export function ActivityBars({ activity: { items }, range, source, passed }: Bar
           height={height}
         />
       )}
+      {gone > 0 && <Gone width={gone * length} />}
       <rect class="line" y={line} width={length} height={1} />
       {items.map((span, index) => (
         <Bar key={`${span.at} ${index}`} span={span} x={index * step} scale={{ highest, source }} />
@@ -41,6 +46,23 @@ export function ActivityBars({ activity: { items }, range, source, passed }: Bar
         </>
       )}
     </svg>
+  );
+}
+
+function Gone({ width }: { readonly width: number }) {
+  return (
+    <>
+      <pattern
+        id="gone"
+        width={6}
+        height={6}
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect class="gone-line" width={1} height={6} />
+      </pattern>
+      <rect class="gone" fill="url(#gone)" width={width} height={height} />
+    </>
   );
 }
 

@@ -1,26 +1,44 @@
-/** What stands out in the life of a zone: tags and rollbacks, as marks above the bars and as lists below. */
+/**
+ * What stands out in the life of a zone: tags, rollbacks, its deletions, and steps of its keys, as marks above the bars
+ * and as lists below.
+ */
 import {
   type Activity,
   type Event,
+  type EventPage,
   get,
   type Listed,
   type Tag,
   type Zone,
   zonePath,
 } from '../api.ts';
+import { counted } from '../counted.ts';
 import { deletedId, eventsOf, tabHref } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { hrefWith } from '../router.ts';
 import { offsetOf } from '../spans.ts';
+import { isRoutine } from '../routine.ts';
+import { eventTitle } from '../words.ts';
 import { Ago, visible } from './text.tsx';
 
 /** Of each kind; of more the latest are marked. */
 const marksAtOnce = 100;
 
+/** An event that stands out. */
+interface MarkedEvent {
+  readonly sign: string;
+  readonly event: Event;
+}
+
 export interface Marks {
   readonly tags: readonly Tag[];
-  readonly rollbacks: readonly Event[];
+  readonly events: readonly MarkedEvent[];
+  /** From when on there are versions, where some were deleted. */
+  readonly retainedFrom?: string | undefined;
 }
+
+/** The kinds of events that stand out, those of signing as far as they are of keys. */
+const signs = { 'zone.rolled-back': '↶', 'zone.deleted': '✕', 'zone.signed': '◆' } as const;
 
 export function useMarks(zone: Zone): Marks {
   const tags = useLoaded(
@@ -31,12 +49,18 @@ export function useMarks(zone: Zone): Marks {
     },
     [zone.name, zone.serial],
   );
-  const query = { ...eventsOf(zone), kind: 'zone.rolled-back', limit: marksAtOnce };
-  const rollbacks = useLoaded(
-    (signal) => get<{ items: readonly Event[] }>('/events', query, signal),
+  const events = useLoaded(
+    async (signal) => {
+      const marked = Object.entries(signs).map(async ([kind, sign]) => {
+        const query = { ...eventsOf(zone), kind, limit: marksAtOnce };
+        const { items } = await get<EventPage>('/events', query, signal);
+        return items.filter((event) => !isRoutine(event)).map((event) => ({ sign, event }));
+      });
+      return (await Promise.all(marked)).flat();
+    },
     [zone.name, zone.serial],
   );
-  return { tags: tags.value?.items ?? [], rollbacks: rollbacks.value?.items ?? [] };
+  return { tags: tags.value?.items ?? [], events: events.value ?? [] };
 }
 
 /** The marks above the bars, each where it was made. */
@@ -49,7 +73,7 @@ export function MarkLine({
 }) {
   const all = [
     ...marks.tags.map(({ name, created_at: at }) => ({ sign: '⚑', at, name })),
-    ...marks.rollbacks.map(({ seq, at }) => ({ sign: '↶', at, name: String(seq) })),
+    ...marks.events.map(({ sign, event: { seq, at } }) => ({ sign, at, name: String(seq) })),
   ];
   return (
     <svg class="marks" aria-hidden="true">
@@ -68,11 +92,13 @@ export function MarkLine({
 
 export function MarkLists({
   zone,
-  marks: { tags, rollbacks },
+  marks: { tags, events },
 }: {
   readonly zone: Zone;
   readonly marks: Marks;
 }) {
+  const of = (sign: string) => events.filter((each) => each.sign === sign);
+  const steps = of('◆');
   return (
     <>
       {tags.length > 0 && (
@@ -93,21 +119,43 @@ export function MarkLists({
           ))}
         </ul>
       )}
-      {rollbacks.length > 0 && (
-        <ul class="controls" aria-label="Rollbacks">
-          {rollbacks.map(({ seq, at, serial }) => (
-            <li key={seq}>
-              <a href={hrefWith({ since: at, until: at })}>
-                <span aria-hidden="true">↶ </span>
-                Rolled back
-              </a>{' '}
-              <span class="muted">
-                as serial {serial}, <Ago time={at} />
-              </span>
-            </li>
-          ))}
-        </ul>
+      <EventMarks label="Rollbacks" marked={of('↶')} />
+      <EventMarks label="Deletions" marked={of('✕')} />
+      {steps.length > 0 && (
+        <details>
+          <summary>
+            <span aria-hidden="true">◆ </span>
+            {counted(steps.length, 'step')} of keys and signing
+          </summary>
+          <EventMarks label="Steps of keys and signing" marked={steps} />
+        </details>
       )}
     </>
+  );
+}
+
+function EventMarks({
+  label,
+  marked,
+}: {
+  readonly label: string;
+  readonly marked: readonly MarkedEvent[];
+}) {
+  if (marked.length === 0) return null;
+  return (
+    <ul class="controls" aria-label={label}>
+      {marked.map(({ sign, event }) => (
+        <li key={event.seq}>
+          <a href={hrefWith({ since: event.at, until: event.at })}>
+            <span aria-hidden="true">{sign} </span>
+            {eventTitle(event)}
+          </a>{' '}
+          <span class="muted">
+            {event.serial !== null && `as serial ${event.serial}, `}
+            <Ago time={event.at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

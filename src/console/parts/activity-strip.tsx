@@ -26,19 +26,30 @@ import { ActivityTable } from './activity-table.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { Answered } from './states.tsx';
 
-export function ActivityStrip({ zone }: { readonly zone: Zone }) {
+interface StripProps {
+  readonly zone: Zone;
+  /** From when on its versions are there; undefined for all of them. */
+  readonly retainedFrom: string | undefined;
+}
+
+export function ActivityStrip({ zone, retainedFrom }: StripProps) {
   const [from, to] = [parameter('from'), parameter('to')];
   const query = { from, to, buckets: spanCount(innerWidth), deleted_id: deletedId.value };
   const loaded = useLoaded(
     (signal) => get<Activity>(zonePath(zone.name, '/activity'), query, signal),
     [zone.name, zone.serial, from, to],
   );
-  const marks = useMarks(zone);
+  const marks = { ...useMarks(zone), retainedFrom };
   return (
     <section class="activity" aria-label="Activity">
       <Answered loaded={loaded}>
         {(activity) => <Strip activity={activity} marks={marks} />}
       </Answered>
+      {retainedFrom !== undefined && (
+        <p class="muted">
+          Hatched: versions before {absolute(retainedFrom)} were deleted by retention.
+        </p>
+      )}
       <MarkLists zone={zone} marks={marks} />
     </section>
   );
@@ -121,6 +132,7 @@ function Strip({ activity, marks }: { readonly activity: Activity; readonly mark
           range={range}
           source={source}
           passed={moved ?? passedBy(activity, at.value)}
+          retainedFrom={marks.retainedFrom}
         />
       </div>
       <Scrubber activity={activity} onMove={setMoved} />

@@ -46,9 +46,11 @@ interface LineProps {
   readonly ticks: Ticks | undefined;
   /** Whether it is the first one of its RRset. */
   readonly isFirst: boolean;
+  /** Whether a former difference had it not. */
+  readonly isNew: boolean;
 }
 
-function Line({ line, ticks, isFirst }: LineProps) {
+function Line({ line, ticks, isFirst, isNew }: LineProps) {
   const { change, entry, ttl, value, changed } = line;
   return (
     <tr class={change}>
@@ -73,6 +75,7 @@ function Line({ line, ticks, isFirst }: LineProps) {
       <td class="number">{ttl}</td>
       <td>
         <Value text={value} changed={changed} />
+        {isNew && <span class="badge">new</span>}
       </td>
     </tr>
   );
@@ -114,10 +117,17 @@ interface DiffTableProps {
   readonly diff: Diff;
   /** Lines that are shown; the rest is counted. */
   readonly limit?: number;
+  /** How many RRsets there are in all, where the difference has only the first of them. */
+  readonly rrsets?: number | undefined;
   readonly ticks?: Ticks | undefined;
+  /** Lines that this one has not are marked. */
+  readonly former?: Diff | undefined;
 }
 
-export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
+const idOf = ({ entry: { name, type }, change, ttl, value }: DiffLine) =>
+  `${change} ${name} ${type} ${ttl} ${value}`;
+
+export function DiffTable({ diff, limit, rrsets, ticks, former }: DiffTableProps) {
   const all = diff.entries.flatMap(linesOf);
   const lines = [
     ...all.filter(({ change }) => change !== 'changed'),
@@ -125,6 +135,7 @@ export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
   ];
   const shown = limit === undefined ? lines : lines.slice(0, limit);
   if (lines.length === 0) return <p class="muted">No records differ.</p>;
+  const known = former && new Set(former.entries.flatMap(linesOf).map(idOf));
   const columns = ticks === undefined ? 5 : 6;
   const ttlOnly = lines.filter(({ change }) => change === 'changed').length;
   return (
@@ -147,7 +158,6 @@ export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
           const before = shown[index - 1];
           const isFirst = before?.entry !== line.entry;
           const isFirstTtl = line.change === 'changed' && before?.change !== 'changed';
-          const { name, type } = line.entry;
           return [
             isFirstTtl && ttlOnly > 1 && (
               <tr key="TTL">
@@ -157,17 +167,20 @@ export function DiffTable({ diff, limit, ticks }: DiffTableProps) {
               </tr>
             ),
             <Line
-              key={`${line.change} ${name} ${type} ${line.ttl} ${line.value}`}
+              key={idOf(line)}
               line={line}
               ticks={ticks}
               isFirst={isFirst}
+              isNew={known?.has(idOf(line)) === false}
             />,
           ];
         })}
         {lines.length > shown.length && (
           <tr>
             <td colSpan={columns} class="muted">
-              … {(lines.length - shown.length).toLocaleString('en')} more
+              {rrsets === undefined
+                ? `… ${(lines.length - shown.length).toLocaleString('en')} more`
+                : `… ${counted(rrsets, 'RRset')} in all`}
             </td>
           </tr>
         )}

@@ -1,11 +1,12 @@
 /** Events by days, with those that the service makes by itself folded, and older ones on demand. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Event, type EventPage, get, type Query } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLive } from '../live.ts';
 import { useLoaded } from '../loading.ts';
 import { dayOf } from '../moment.ts';
-import { isRoutine } from '../words.ts';
+import { isRoutine } from '../routine.ts';
 import { EventCard } from './event.tsx';
 import { EventFiles } from './event-files.tsx';
 import { LiveBar } from './live-bar.tsx';
@@ -20,6 +21,8 @@ interface EventListProps {
   readonly hasZone: boolean;
   /** Whether new events are followed: not where the list ends at a time. */
   readonly isLive: boolean;
+  /** What stands below the oldest event. */
+  readonly end?: ComponentChildren;
 }
 
 export function EventList(props: EventListProps) {
@@ -59,7 +62,7 @@ interface PagesProps extends EventListProps {
 }
 
 /** Pages one below the other: each begins where the one before has ended, whatever was written since. */
-function Pages({ query, hasZone, isLive, anchor, again }: PagesProps) {
+function Pages({ query, hasZone, isLive, anchor, again, end }: PagesProps) {
   const [starts, setStarts] = useState<readonly number[]>([anchor + 1]);
   const [shownUpTo, setShownUpTo] = useState(anchor);
   const isAsked = useRef(false);
@@ -92,6 +95,7 @@ function Pages({ query, hasZone, isLive, anchor, again }: PagesProps) {
           isFirst={index === 0}
           isLast={index === starts.length - 1}
           more={(next) => setStarts([...starts, next])}
+          end={end}
         />
       ))}
     </>
@@ -107,9 +111,10 @@ interface PageProps {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly more: (next: number) => void;
+  readonly end: ComponentChildren;
 }
 
-function Page({ query, before, newer, hasZone, isFirst, isLast, more }: PageProps) {
+function Page({ query, before, newer, hasZone, isFirst, isLast, more, end }: PageProps) {
   const loaded = useLoaded(
     (signal) => get<EventPage>('/events', { ...query, before, limit: shownAtOnce }, signal),
     [before],
@@ -140,6 +145,7 @@ function Page({ query, before, newer, hasZone, isFirst, isLast, more }: PageProp
               Older changes
             </button>
           )}
+          {next === null && end}
         </>
       )}
     </Answered>

@@ -2,17 +2,16 @@
 import type { Event } from '../api.ts';
 import { rollbackOf } from '../difference.ts';
 import { compareMarked, type Mark, marks, setMark } from '../marks.ts';
-import { may, mayWhole } from '../permissions.ts';
+import { mayRollBack, mayWhole } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { isUndoable, undoOf } from '../undo.ts';
 import { actorText, eventTitle } from '../words.ts';
 import { deletedId, isReadOnly, scopeOf, tabHref } from '../deleted.ts';
 import { clockOf } from '../moment.ts';
 import { pending } from '../write.ts';
-import { DiffTable } from './diff.tsx';
+import { EventDetails, Reference } from './event-details.tsx';
+import { FoldedDiff, RecordCounts } from './event-diff.tsx';
 import { Ago, visible } from './text.tsx';
-
-const foldedLines = 5;
 
 const justBefore = (at: string) => new Date(Date.parse(at) - 1).toISOString();
 
@@ -23,7 +22,7 @@ export function EventCard({
   readonly event: Event;
   readonly hasZone: boolean;
 }) {
-  const { zone, serial, diff } = event;
+  const { zone, serial } = event;
   const isHere = zone !== null && (!zone.deleted || deletedId.value === zone.id);
   const isReadable = isHere && serial !== null;
   const canUndo = !isReadOnly.value && isUndoable(event);
@@ -49,13 +48,14 @@ export function EventCard({
         </span>
         <span class="badge">{event.source}</span>
         {serial !== null && <span class="muted">serial {serial}</span>}
+        <RecordCounts event={event} />
         <span class="muted">
           {clockOf(event.at)}, <Ago time={event.at} />
         </span>
       </header>
       {event.reason !== null && <p class="reason">{visible(event.reason)}</p>}
-      {event.reference !== null && <p class="muted">Reference: {visible(event.reference)}</p>}
-      {diff !== null && diff.entries.length > 0 && <FoldedDiff event={event} />}
+      {event.reference !== null && <Reference text={event.reference} />}
+      <FoldedDiff event={event} />
       {event.redacted && <p class="muted">It had more than you may read.</p>}
       {(isReadable || canUndo) && (
         <nav aria-label={`Change ${event.seq}`}>
@@ -69,6 +69,7 @@ export function EventCard({
           )}
         </nav>
       )}
+      <EventDetails event={event} />
     </article>
   );
 }
@@ -85,12 +86,6 @@ function Moments({ zone, at }: { readonly zone: string; readonly at: string }) {
       )}
     </>
   );
-}
-
-/** A rollback changes settings and records. */
-function mayRollBack(zone: string): boolean {
-  const isWhole = mayWhole(zone, 'record:read', 'record:create', 'record:delete');
-  return isWhole && may(zone, 'zone:update');
 }
 
 /** The first press marks A, the next one compares it with another change, of this zone or another. */
@@ -132,19 +127,5 @@ function RollBack({ zone, serial }: { readonly zone: string; readonly serial: nu
       </button>
       <a href={hrefOf(['zones', zone, 'compare'], compare)}>Roll back some RRsets</a>
     </>
-  );
-}
-
-function FoldedDiff({ event: { diff } }: { readonly event: Event }) {
-  if (diff === null) return null;
-  const lines = diff.entries.reduce((sum, { from, to }) => sum + from.length + to.length, 0);
-  if (lines <= foldedLines) return <DiffTable diff={diff} />;
-  return (
-    <details>
-      <summary>
-        <DiffTable diff={diff} limit={foldedLines} />
-      </summary>
-      <DiffTable diff={diff} />
-    </details>
   );
 }

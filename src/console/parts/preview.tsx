@@ -1,9 +1,9 @@
 /** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { collect } from '../basket.ts';
-import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
+import { needsReason } from '../permissions.ts';
 import { isReachable } from '../reconnect.ts';
 import { go } from '../router.ts';
 import { conflictsOf } from '../undo.ts';
@@ -12,6 +12,7 @@ import {
   apply,
   guardOf,
   isOutdatedBy,
+  type Outcome,
   pending,
   preview,
   type Previewed,
@@ -20,13 +21,11 @@ import {
   type Write,
 } from '../write.ts';
 import { AsCommand } from './as-command.tsx';
-import { Warnings } from './checked.tsx';
 import { ConflictList } from './conflicts.tsx';
-import { DiffTable } from './diff.tsx';
 import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
+import { Effect } from './preview-effect.tsx';
 import { Refusal } from './refusal.tsx';
-import { SettingsDiff } from './settings-diff.tsx';
 import { Skips } from './skips.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
@@ -38,8 +37,14 @@ export function Preview({ write }: { readonly write: Write }) {
   });
   const loaded = useLoaded(() => preview(write), [write]);
   const { error } = loaded;
+  const serial = loaded.value?.outcome.new_serial;
   // What was said stays when the zone has changed and is looked at again.
   const said = useRef(noWhy);
+  const former = useRef<Outcome>(undefined);
+  const again = (outcome: Outcome) => {
+    former.current = outcome;
+    loaded.again();
+  };
   const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
   useLayoutEffect(() => {
     if (error instanceof Problem && write.onRefused?.(error)) close();
@@ -57,7 +62,10 @@ export function Preview({ write }: { readonly write: Write }) {
   };
   return (
     <dialog class="preview" aria-labelledby="preview" {...props} onKeyDown={applyByKeys}>
-      <h2 id="preview">{visible(write.title)}</h2>
+      <h2 id="preview">
+        {visible(write.title)}
+        {serial !== undefined && ` as serial ${serial}`}
+      </h2>
       {conflicts === undefined ? (
         <Answered loaded={loaded} canCancel={false}>
           {(previewed) => (
@@ -66,7 +74,8 @@ export function Preview({ write }: { readonly write: Write }) {
               write={write}
               previewed={previewed}
               said={said}
-              again={loaded.again}
+              former={former.current}
+              again={again}
               close={close}
             />
           )}
@@ -92,11 +101,14 @@ interface ApplyProps {
   readonly write: Write;
   readonly previewed: Previewed;
   readonly said: { current: Why };
-  readonly again: () => void;
+  /** What the preview said before, where the zone has changed since. */
+  readonly former: Outcome | undefined;
+  /** Previews again, with what the preview says now to compare with. */
+  readonly again: (outcome: Outcome) => void;
   readonly close: () => void;
 }
 
-function Apply({ write, previewed, said, again, close }: ApplyProps) {
+function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
   const [why, setWhy] = useState<Why>({
     ...noWhy,
     reason: said.current.reason,
@@ -121,41 +133,57 @@ function Apply({ write, previewed, said, again, close }: ApplyProps) {
     } catch (error) {
       setWaiting(false);
       setProblem(error as Error);
+      if (error instanceof Problem && isOutdatedBy(error)) again(previewed.outcome);
     }
   };
   const isOutdated = problem instanceof Problem && isOutdatedBy(problem);
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   const advice = problem instanceof Problem ? write.advice?.[problem.code] : undefined;
+  const lacksReason = needsReason() && why.reason === '';
   const confirmed = write.confirm ?? (why.skipped.length > 0 ? write.confirmSkip : undefined);
   return (
     <form onSubmit={submit} onInput={hear}>
+      {former !== undefined && <Changed />}
       {write.note !== undefined && <p>{visible(write.note)}</p>}
-      <Effect {...previewed} />
+      <Effect {...previewed} former={former} />
       {write.asked !== undefined && <Asked asked={write.asked} />}
       {write.skips !== undefined && <Skips skips={write.skips} />}
       {confirmed !== undefined && <Confirm name={confirmed} />}
       <WhyFields said={said.current} />
-      {problem !== undefined && guard === undefined && (
-        <Refusal
-          error={problem}
-          {...(isOutdated && { text: 'The zone has changed since. Look at it again.' })}
-        >
-          {advice !== undefined && <p>{advice}</p>}
-          {isOutdated && (
-            <button type="button" onClick={again}>
-              Preview again
-            </button>
-          )}
-        </Refusal>
+      {problem !== undefined && guard === undefined && !isOutdated && (
+        <Refusal error={problem}>{advice !== undefined && <p>{advice}</p>}</Refusal>
       )}
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       <AsCommand request={requestOf(write, previewed, why)} />
       {!isOutdated && (
-        <button type="submit" class="primary" disabled={isWaiting || !isReachable.value}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={isWaiting || !isReachable.value}
+          aria-describedby={lacksReason ? 'lacks-reason' : undefined}
+        >
           {write.button}
         </button>
       )}
+      {!isOutdated && lacksReason && (
+        <span id="lacks-reason" class="muted">
+          {' '}
+          Your role gives a reason for everything it writes: type one first.
+        </span>
+      )}
     </form>
+  );
+}
+
+/** The button that was pressed has gone: this has the focus, and is read out. */
+function Changed() {
+  const notice = useRef<HTMLParagraphElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  return (
+    <p role="alert" class="failure" tabIndex={-1} ref={notice}>
+      The zone has changed since, and nothing was written. This is what it would do now; lines that
+      were not in the preview before say “new”.
+    </p>
   );
 }
 
@@ -180,43 +208,5 @@ function Confirm({ name }: { readonly name: string }) {
         spellcheck={false}
       />
     </label>
-  );
-}
-
-function Effect({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
-  const { zone: after } = outcome;
-  const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
-  const { records_deleted: records, versions_deleted: versions = 0, facts = [] } = outcome;
-  const isDeletion = records !== undefined;
-  return (
-    <>
-      {isDeletion && (
-        <p>
-          It has {counted(records, 'record')} and {counted(versions, 'version')}.
-        </p>
-      )}
-      {diff != null && (diff.entries.length > 0 || settings.length === 0) && (
-        <DiffTable diff={diff} limit={200} />
-      )}
-      {settings.length > 0 && <p>Settings that change: {settings.join(', ')}.</p>}
-      {diff == null && summary !== undefined && (
-        <p>
-          {Object.entries(summary)
-            .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)
-            .join(', ')}
-        </p>
-      )}
-      {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
-        <SettingsDiff before={before} after={after} />
-      )}
-      <Warnings warnings={warnings} />
-      {facts.length > 0 && (
-        <ul aria-label="What happens">
-          {facts.map((fact) => (
-            <li key={fact}>{visible(fact)}</li>
-          ))}
-        </ul>
-      )}
-    </>
   );
 }

@@ -1,4 +1,5 @@
 /** Why something is written: the fields for it, and what was typed there. */
+import { needsReason } from '../permissions.ts';
 import type { Why } from '../write.ts';
 
 export const noWhy: Why = { reason: '', reference: '', allowedDeletes: '', skipped: [] };
@@ -16,8 +17,16 @@ export function WhyFields({ said }: { readonly said: Why }) {
   return (
     <div class="why">
       <label>
-        <span>Reason</span>
-        <input name="reason" defaultValue={said.reason} maxLength={1000} autocomplete="off" />
+        <span>{needsReason() ? 'Reason (required)' : 'Reason'}</span>
+        <input
+          name="reason"
+          defaultValue={said.reason}
+          maxLength={1000}
+          autocomplete="off"
+          required={needsReason()}
+          pattern={needsReason() ? '.*\\S.*' : undefined}
+          title="Why it is done"
+        />
       </label>
       <label>
         <span>Reference</span>

@@ -6,16 +6,23 @@ import { apexOf, type Zone } from '../zone.ts';
 import type { Action, RecordAction } from '../../base/action.ts';
 import type { Rights } from './rights.ts';
 
+interface Why {
+  readonly reason: string | null;
+}
+
 function forbidden(action: Action, scope: string): Problem {
   return new Problem('FORBIDDEN', `action '${action}' is needed ${scope}`);
 }
 
-/** A reason, of roles that do nothing without one. Asked of any write, before what it is about. */
+/**
+ * A reason, of roles that do nothing without one. Asked of any write, before what it is about; a dry run writes
+ * nothing.
+ */
 export function requireReason(
   { reasonRequired }: Pick<Rights, 'reasonRequired'>,
-  why: { readonly reason: string | null } | undefined,
+  { why, dryRun }: { readonly why?: Why | undefined; readonly dryRun: boolean },
 ): void {
-  if (!reasonRequired || (why !== undefined && why.reason !== null)) return;
+  if (!reasonRequired || dryRun || (why !== undefined && why.reason !== null)) return;
   throw new Problem(
     'REASON_REQUIRED',
     'the role of this caller gives a reason for every write: header Zonebook-Reason',

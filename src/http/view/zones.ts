@@ -36,6 +36,14 @@ export interface HeldInZone extends HeldActions {
   readonly zoneName: string;
 }
 
+/** What a caller holds in all zones, and in those where grants differ. */
+interface Held {
+  /** Whether each of its writes needs a reason. */
+  readonly reasonRequired: boolean;
+  readonly everywhere: HeldActions;
+  readonly zones: readonly HeldInZone[];
+}
+
 /** A zone by its name, and a deleted one of that name by its id besides: several may have had it. */
 export interface NamedZone {
   readonly name: string;
@@ -152,14 +160,14 @@ export class ZoneView extends ViewPart {
     return { ...listed, items };
   }
 
-  /** What the caller holds in all zones, and in those where grants differ. */
-  held(): { readonly everywhere: HeldActions; readonly zones: readonly HeldInZone[] } {
+  held(): Held {
     const zones: HeldInZone[] = [];
     for (const zoneId of this.rights.namedZones()) {
       const zoneName = this.nameOf(zoneId);
       if (zoneName !== undefined) zones.push({ zoneName, ...this.rights.actionsIn(zoneId) });
     }
-    return { everywhere: this.rights.actionsIn(null), zones };
+    const { reasonRequired } = this.rights;
+    return { reasonRequired, everywhere: this.rights.actionsIn(null), zones };
   }
 
   /** Throws when the database does not answer the smallest question. */

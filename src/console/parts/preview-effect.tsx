@@ -1,0 +1,108 @@
+/** What a preview says of its write: the difference, the serial it leads to, warnings, and what it touches besides. */
+import { type DnssecStatus, get, type Listed, type Secondary, zonePath } from '../api.ts';
+import { counted } from '../counted.ts';
+import { useLoaded } from '../loading.ts';
+import { may } from '../permissions.ts';
+import type { Outcome, Previewed } from '../write.ts';
+import { Warnings } from './checked.tsx';
+import { DiffTable } from './diff.tsx';
+import { SettingsDiff } from './settings-diff.tsx';
+import { visible } from './text.tsx';
+
+interface EffectProps extends Pick<Previewed, 'outcome' | 'before'> {
+  /** What an earlier preview of the same write said; lines that it had not are marked. */
+  readonly former: Outcome | undefined;
+}
+
+export function Effect({ outcome, before, former }: EffectProps) {
+  const { zone: after } = outcome;
+  const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
+  const { records_deleted: records, versions_deleted: versions = 0, facts = [] } = outcome;
+  const isDeletion = records !== undefined;
+  return (
+    <>
+      {isDeletion && (
+        <p>
+          It has {counted(records, 'record')} and {counted(versions, 'version')}.
+        </p>
+      )}
+      {diff != null && (diff.entries.length > 0 || settings.length === 0) && (
+        <DiffTable diff={diff} limit={200} former={former?.diff ?? undefined} />
+      )}
+      {settings.length > 0 && <p>Settings that change: {settings.join(', ')}.</p>}
+      {diff == null && summary !== undefined && (
+        <p>
+          {Object.entries(summary)
+            .map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`)
+            .join(', ')}
+        </p>
+      )}
+      {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
+        <SettingsDiff before={before} after={after} />
+      )}
+      {!isDeletion && <Touched outcome={outcome} before={before} />}
+      <Warnings warnings={warnings} />
+      {facts.length > 0 && (
+        <ul aria-label="What happens">
+          {facts.map((fact) => (
+            <li key={fact}>{visible(fact)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The serial that a zone would have, where that is told and another than it has. */
+function serialAfter({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
+  const { new_serial: rolledBack, serial, zone } = outcome;
+  const next = rolledBack ?? serial ?? (before && zone?.serial) ?? undefined;
+  return next === before?.serial ? undefined : next;
+}
+
+const secondariesAsked = 100;
+
+/** How many secondaries follow all zones, and whether this one is signed: each undefined where it is not known. */
+async function touchedBy(zone: string, signal: AbortSignal) {
+  const unknown = () => undefined;
+  const [secondaries, status] = await Promise.all([
+    may(undefined, 'secondary:read')
+      ? get<Listed<Secondary>>('/secondaries', { limit: secondariesAsked }, signal).catch(unknown)
+      : undefined,
+    may(zone, 'dnssec:read')
+      ? get<DnssecStatus>(zonePath(zone, '/dnssec'), {}, signal).catch(unknown)
+      : undefined,
+  ]);
+  const isAll = secondaries !== undefined && secondaries.pagination.total <= secondariesAsked;
+  return {
+    told: isAll ? secondaries.items.filter(({ enabled }) => enabled).length : undefined,
+    isSigned: status?.enabled ?? false,
+  };
+}
+
+/** One line: the serial, what is signed anew, who is told. What is not known is left out. */
+function Touched({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
+  const zone = before?.name ?? outcome.name;
+  const { diff } = outcome;
+  const loaded = useLoaded(
+    async (signal) => (zone === undefined ? undefined : touchedBy(zone, signal)),
+    [zone],
+  );
+  const isChange = diff == null || diff.entries.length > 0 || outcome.settings_changed?.length;
+  if (zone === undefined || !isChange) return null;
+  const serial = serialAfter({ outcome, before });
+  const { told, isSigned = false } = loaded.value ?? {};
+  const signed = (diff?.entries ?? []).filter(({ name, type, to }) => {
+    // A delegation is not signed.
+    return to.length > 0 && (type !== 'NS' || name === `${zone}.`);
+  });
+  const parts = [
+    serial !== undefined && `It becomes serial ${serial} of ${visible(zone)}.`,
+    isSigned && `${counted(signed.length, 'RRset')} and the SOA are signed again.`,
+    told !== undefined &&
+      (before?.enabled ?? true) &&
+      `${counted(told, 'secondary', 'secondaries')} will be told.`,
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  return <p>{parts.join(' ')}</p>;
+}
