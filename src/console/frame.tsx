@@ -1,5 +1,5 @@
 /** What stands around every screen: the name, the moment, who is logged in, the way to the other screens. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentType } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { needsLogin, unreachableSince } from './api.ts';
 import { deletedId } from './deleted.ts';
@@ -7,6 +7,7 @@ import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
 import { absolute, at, fieldText, instantOf, isEarlier, zoneNote } from './moment.ts';
 import { ScreenAsCommand } from './parts/as-command.tsx';
+import { later } from './later.tsx';
 import { Help } from './parts/help.tsx';
 import { Lagging } from './parts/lagging.tsx';
 import { PastBar } from './parts/past-bar.tsx';
@@ -18,12 +19,7 @@ import { Toasts } from './parts/toasts.tsx';
 import { visible, TimesSwitch } from './parts/text.tsx';
 import { holds, may } from './permissions.ts';
 import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
-import { Access } from './screens/access.tsx';
-import { Bin } from './screens/bin.tsx';
 import { Changes } from './screens/changes.tsx';
-import { DeletedZoneScreen } from './screens/deleted-zone.tsx';
-import { Health } from './screens/health.tsx';
-import { Import } from './screens/import.tsx';
 import { Login } from './screens/login.tsx';
 import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
@@ -48,15 +44,17 @@ function isOpen(id: string): boolean {
   return id !== 'bin' || holds(undefined, 'zone:create');
 }
 
-const contents: Readonly<Record<string, () => ComponentChildren>> = {
+const contents: Readonly<Record<string, ComponentType>> = {
   changes: Changes,
   secondaries: Secondaries,
-  access: Access,
-  bin: Bin,
-  health: Health,
-  import: Import,
+  access: later('Access'),
+  bin: later('Bin'),
+  health: later('Health'),
+  import: later('Import'),
   search: Search,
 };
+
+const DeletedZoneScreen = later('DeletedZoneScreen');
 
 function Screen() {
   const [first = 'zones', zone] = path.value;

@@ -28,7 +28,9 @@ export async function bundleConsole(root: string): Promise<ConsoleFiles> {
     entryPoints: { console: 'src/console/main.tsx' },
     outdir: join(root, 'console'),
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    splitting: true,
     minify: true,
     format: 'esm',
     target: 'es2024',
@@ -40,10 +42,15 @@ export async function bundleConsole(root: string): Promise<ConsoleFiles> {
   });
   const files: Record<string, Buffer> = {};
   for (const { path, contents } of outputFiles) files[basename(path)] = Buffer.from(contents);
-  const named = (ending: string) =>
-    `${consoleBase}/${Object.keys(files).find((name) => name.endsWith(ending))}`;
+  const named = (start: string, ending: string) => {
+    const isIt = (name: string) => name.startsWith(start) && name.endsWith(ending);
+    return `${consoleBase}/${Object.keys(files).find(isIt)}`;
+  };
   const template = readFileSync(join(root, 'src/console/index.html'), 'utf8');
-  const page = template.replace('{script}', named('.js')).replace('{style}', named('.css'));
+  const page = template
+    .replace('{script}', named('console-', '.js'))
+    .replace('{shared}', named('chunk-', '.js'))
+    .replace('{style}', named('console-', '.css'));
   return { page, files };
 }
 

@@ -1,6 +1,7 @@
 /** One zone: what it is, and its tabs. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentType } from 'preact';
 import { get, type VersionFacts, type Listed, type Zone, zonePath } from '../api.ts';
+import { later } from '../later.tsx';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { may, mayWhole } from '../permissions.ts';
@@ -11,10 +12,8 @@ import { ZoneStanding } from '../parts/zone-standing.tsx';
 import { hrefOf, path } from '../router.ts';
 import { actorText } from '../words.ts';
 import { Compare } from './compare.tsx';
-import { Dnssec } from './dnssec.tsx';
 import { Records } from './records.tsx';
 import { ZoneSecondaries } from './secondaries.tsx';
-import { Settings } from './settings.tsx';
 import { ZoneText } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -41,13 +40,13 @@ function tabsOf({ name }: Zone) {
 }
 
 /** What each tab has; an address that names none has the records. */
-const contents: Readonly<Record<string, (props: { readonly zone: Zone }) => ComponentChildren>> = {
+const contents: Readonly<Record<string, ComponentType<{ readonly zone: Zone }>>> = {
   timeline: Timeline,
   compare: Compare,
   text: ZoneText,
-  dnssec: Dnssec,
+  dnssec: later('Dnssec'),
   secondaries: ZoneSecondaries,
-  settings: Settings,
+  settings: later('Settings'),
 };
 
 export function ZoneScreen() {
