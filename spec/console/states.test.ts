@@ -97,15 +97,16 @@ needsPeers('chromium')('a service that is away, or slow', () => {
     await figures.waitFor();
     await service.end();
     await button(alice, 'Look again').click();
-    await page.getByRole('main').getByRole('alert').getByText('does not answer').waitFor();
+    const refusal = page.getByRole('main').getByRole('alert').getByText('does not answer').first();
+    await refusal.waitFor();
     await bar(alice).waitFor();
     expect(await figures.isVisible()).toBe(true);
     // What was never there has nothing to stay.
     await page.getByRole('link', { name: 'Zones', exact: true }).click();
-    await page.getByRole('main').getByRole('alert').getByText('does not answer').waitFor();
+    await refusal.waitFor();
     await service.start();
     await page.getByRole('link', { name: zone }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(alice.complaints).toEqual([]);
   });
 
