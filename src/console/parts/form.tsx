@@ -1,9 +1,10 @@
 /** A form in a dialog, whose answer is a write to preview. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { collect, collectedCount } from '../basket.ts';
 import { pending, type Write, writeCount } from '../write.ts';
 import { useModal } from './modal.ts';
+import { visible } from './text.tsx';
 
 interface FormDialogProps {
   readonly title: string;
@@ -71,17 +72,44 @@ interface FieldProps {
   readonly isNumber?: boolean;
   /** Hears what is typed; then `value` is what it shows, else what it begins with. */
   readonly onText?: (text: string) => void;
+  /** What is wrong with what is typed. */
+  readonly error?: string | undefined;
 }
 
-export function Field({ name, label, value = '', isNeeded, hint, isNumber, onText }: FieldProps) {
+export function Field({
+  name,
+  label,
+  value = '',
+  isNeeded,
+  hint,
+  isNumber,
+  onText,
+  error,
+}: FieldProps) {
+  const id = useId();
   const kind = isNumber ? ({ inputMode: 'numeric', pattern: '[0-9]*' } as const) : {};
   const onInput = (event: InputEvent) => onText?.((event.currentTarget as HTMLInputElement).value);
-  const content = onText === undefined ? { defaultValue: value } : { value, onInput };
+  const content = onText === undefined ? { dewrongValue: value } : { value, onInput };
+  const wrong = error === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id };
   return (
-    <label>
-      <span>{label}</span>
-      <input name={name} required={isNeeded} autocomplete="off" {...content} {...kind} />
-      {hint !== undefined && <small class="muted">{hint}</small>}
-    </label>
+    <>
+      <label>
+        <span>{label}</span>
+        <input
+          name={name}
+          required={isNeeded}
+          autocomplete="off"
+          {...content}
+          {...kind}
+          {...wrong}
+        />
+        {hint !== undefined && <small class="muted">{hint}</small>}
+      </label>
+      {error !== undefined && (
+        <p class="field-error" role="status" id={id}>
+          {visible(error)}
+        </p>
+      )}
+    </>
   );
 }

@@ -12,7 +12,10 @@ import {
   unfinishedName,
   valueFrom,
 } from '../record-parts.ts';
-import { recordWrite, typedOf, typedValue, type TypedRecord, withPtr } from '../record-write.ts';
+import { recordWrite, type TypedRecord, typedOf, typedValue, withPtr } from '../record-write.ts';
+import { useTypedCheck } from '../typed-check.ts';
+import { pending } from '../write.ts';
+import { Warnings } from './checked.tsx';
 import { Field, FormDialog } from './form.tsx';
 import { Reverse } from './reverse.tsx';
 import { relativeName, visible } from './text.tsx';
@@ -34,6 +37,9 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
     reverseZone === ''
       ? recordWrite(zone, record, typed)
       : withPtr(zone, record, typed, reverseZone);
+  // The preview says the same.
+  const isAsked = pending.value === undefined && value.trim() !== '';
+  const { errors, warnings } = useTypedCheck(write, isAsked);
   const shownType = type.trim().toUpperCase();
   return (
     <FormDialog
@@ -51,9 +57,17 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
         label="Name"
         value={name}
         onText={take('name')}
+        error={errors.name}
         hint="Relative to the zone; @ or empty is the zone itself."
       />
-      <Field name="type" label="Type" value={type} onText={take('type')} isNeeded />
+      <Field
+        name="type"
+        label="Type"
+        value={type}
+        onText={take('type')}
+        isNeeded
+        error={errors.type}
+      />
       <Parts key={shownType} type={shownType} value={value} change={take('value')} />
       <Field
         name="value"
@@ -61,6 +75,7 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
         value={value}
         onText={take('value')}
         isNeeded
+        error={errors.value}
         hint={hintOf(shownType)}
       />
       <Unfinished type={shownType} value={value} zone={zone.name} change={take('value')} />
@@ -71,8 +86,15 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
         isNumber
         value={ttl}
         onText={take('ttl')}
+        error={errors.ttl}
         hint={`${zone.default_ttl} when empty.`}
       />
+      {errors[''] !== undefined && (
+        <p class="field-error" role="status">
+          {visible(errors[''])}
+        </p>
+      )}
+      <Warnings warnings={warnings} />
       <p class="as-line">
         <span class="muted">As a line of a zone file:</span>{' '}
         <output class="name">
