@@ -121,7 +121,7 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
     '/bin',
     '/health',
     '/search?q=asked',
-    `/zones/${zone}/records?type=NS`,
+    `/zones/${zone}/records?type=NS&search=name%3A*&signed=true`,
     `/zones/${zone}/timeline?name=%40&mine=true`,
     `/zones/${zone}/compare?from=1&type=A&actor=alice`,
     `/zones/${zone}/text`,

@@ -2,6 +2,7 @@
 import { zonePath } from './api.ts';
 import type { HttpRequest } from './command-lines.ts';
 import { eventQuery } from './parts/event-filters.tsx';
+import { recordQuery } from './parts/record-filter.tsx';
 import { zoneQuery } from './parts/zone-filters.tsx';
 import { parameter } from './router.ts';
 
@@ -42,7 +43,7 @@ function readOfTab(zone: string, tab: string): readonly [path: string, query: Qu
     case 'settings':
       return [zonePath(zone), asAddressed('at')];
     default:
-      return ['/records', { zone_name: zone, ...asAddressed('name', 'type', 'search', 'at') }];
+      return ['/records', { zone_name: zone, ...recordQuery(), ...asAddressed('at') }];
   }
 }
 

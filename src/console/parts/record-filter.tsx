@@ -1,7 +1,7 @@
 /** The filter of the records of a zone: one field, whose words are in the address. */
 import { useRef } from 'preact/hooks';
 import type { Zone } from '../api.ts';
-import { filterText, type RecordFilter } from '../record-filter.ts';
+import { filterText, readFilter, type RecordFilter } from '../record-filter.ts';
 import { go, hrefOf, hrefWith, parameter } from '../router.ts';
 import { visible } from './text.tsx';
 
@@ -11,6 +11,13 @@ const restMs = 250;
 export function askedFilter(): string {
   const words = { name: parameter('name'), type: parameter('type') };
   return filterText(words, parameter('search'));
+}
+
+/** What the records of a zone are asked for by, beside the zone and the moment. */
+export function recordQuery(): Readonly<Record<string, string>> {
+  const { query } = readFilter(askedFilter());
+  // DNSSEC records can not be looked for by a value.
+  return query.value === undefined ? { ...query, signed: parameter('signed') } : query;
 }
 
 interface FilterProps {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
-import { askedFilter, RecordFilterField } from '../parts/record-filter.tsx';
+import { askedFilter, RecordFilterField, recordQuery } from '../parts/record-filter.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
@@ -20,12 +20,10 @@ export function Records({ zone }: { readonly zone: Zone }) {
   const filter = readFilter(text);
   const offset = Number(parameter('offset')) || 0;
   const [edited, setEdited] = useState<ZoneRecord | 'new'>();
-  const query = { zone_name: zone.name, ...filter.query, at: at.value };
-  // They can not be looked for by a value.
-  const signed = filter.query.value === undefined ? parameter('signed') : '';
+  const query = { zone_name: zone.name, ...recordQuery(), at: at.value };
+  const { signed = '' } = recordQuery();
   const loaded = useLoaded(
-    (signal) =>
-      get<Listed<ZoneRecord>>('/records', { ...query, signed, offset, limit: pageSize }, signal),
+    (signal) => get<Listed<ZoneRecord>>('/records', { ...query, offset, limit: pageSize }, signal),
     [zone.name, zone.serial, text, signed, offset, at.value],
   );
   const [selected, setSelected] = useState<Selected>(new Set());
@@ -40,7 +38,7 @@ export function Records({ zone }: { readonly zone: Zone }) {
     if (matching !== undefined) clear();
   }, [zone.serial]);
   const selectMatching = async () => {
-    const found = await readMatching(query);
+    const found = await readMatching({ ...query, signed: undefined });
     if (askedFilter() !== text) return;
     setMatching(found);
     setSelected(new Set(found.flatMap(({ id }) => id ?? [])));
