@@ -12,8 +12,9 @@ import {
   unfinishedName,
   valueFrom,
 } from '../record-parts.ts';
-import { recordWrite, typedOf, typedValue, type TypedRecord, withPtr } from '../record-write.ts';
+import { recordWrite, type TypedRecord, typedOf, typedValue, withPtr } from '../record-write.ts';
 import { useTypedCheck } from '../typed-check.ts';
+import { pending } from '../write.ts';
 import { Warnings } from './checked.tsx';
 import { Field, FormDialog } from './form.tsx';
 import { Reverse } from './reverse.tsx';
@@ -36,7 +37,9 @@ export function RecordForm({ zone, record, onClose }: RecordFormProps) {
     reverseZone === ''
       ? recordWrite(zone, record, typed)
       : withPtr(zone, record, typed, reverseZone);
-  const { errors, warnings } = useTypedCheck(write, value.trim() !== '');
+  // The preview says the same.
+  const isAsked = pending.value === undefined && value.trim() !== '';
+  const { errors, warnings } = useTypedCheck(write, isAsked);
   const shownType = type.trim().toUpperCase();
   return (
     <FormDialog
