@@ -184,7 +184,7 @@ needsPeers(
     await knot.waitForSerial(found.serial);
     await openTab(by, zone, 'Secondaries');
     const row = page.getByRole('row', {
-      name: new RegExp(`:${knot.port} in sync ${found.serial}`),
+      name: new RegExp(`:${knot.port} \\+.* ${found.serial} `),
     });
     await row.waitFor();
     // The next one finds it gone.

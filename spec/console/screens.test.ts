@@ -134,7 +134,7 @@ needsPeers('chromium')('the screens of the console', () => {
     await expect.poll(() => page.locator('.key-lives rect.active').count()).toBe(1);
     await page.getByText(/^Do not give it to the registrar before/).waitFor();
     await alice.open('/zones/example.com/secondaries');
-    await page.getByRole('row', { name: /127\.0\.0\.1:1 unreachable/ }).waitFor();
+    await page.getByRole('row', { name: /127\.0\.0\.1:1 not yet: / }).waitFor();
     await alice.open('/access');
     await page.getByRole('row', { name: /alice admin/ }).waitFor();
     const other = await browser.person();

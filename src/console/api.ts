@@ -20,6 +20,8 @@ import type {
   propagation,
   secondary,
   secondaryCheck,
+  secondaryStates,
+  transferEntry,
   zoneStatus,
 } from '../contract/secondaries.ts';
 import type { zoneTag } from '../contract/tags.ts';
@@ -42,6 +44,8 @@ export type Explanation = InferOutput<typeof explainAnswer>['explanation'];
 export type Permissions = InferOutput<typeof permissions>;
 export type Session = InferOutput<typeof session>;
 export type Secondary = InferOutput<typeof secondary>;
+export type SecondaryStates = InferOutput<typeof secondaryStates>;
+export type Transfer = InferOutput<typeof transferEntry>;
 export type SecondaryCheck = InferOutput<typeof secondaryCheck>;
 export type Webhook = InferOutput<typeof webhook>;
 export type Propagation = InferOutput<typeof propagation>;

@@ -18,7 +18,7 @@ export function Propagation({ zone, serial }: { readonly zone: string; readonly 
   useEffect(() => {
     const aborting = new AbortController();
     const { signal } = aborting;
-    void ask({ zone, serial, signal, heard: setAnswer }).then(() => {
+    void followSerial({ zone, serial, signal, heard: setAnswer }).then(() => {
       if (!signal.aborted) setOver(true);
     });
     return () => aborting.abort();
@@ -56,7 +56,7 @@ interface Asked {
 }
 
 /** Until all have it, the caller may not know, or nothing is expected any more. */
-async function ask({ zone, serial, signal, heard }: Asked): Promise<void> {
+export async function followSerial({ zone, serial, signal, heard }: Asked): Promise<void> {
   for (let count = 0; count < questions && !signal.aborted; count++) {
     const query = { serial, wait: count === 0 ? 0 : waitSeconds };
     try {

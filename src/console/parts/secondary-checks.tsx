@@ -5,9 +5,24 @@ import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
+import { Table, type TableColumn } from './table.tsx';
 import { visible } from './text.tsx';
 
 const shownAtOnce = 50;
+
+const columns: readonly TableColumn<Secondary>[] = [
+  { label: 'Name', cell: ({ name }) => visible(name) },
+  { label: 'Address', cell: ({ address }) => address },
+  {
+    label: 'What it says',
+    cell: ({ name, enabled }) => (
+      <>
+        {!enabled && <p>It is disabled.</p>}
+        <Check name={name} />
+      </>
+    ),
+  },
+];
 
 export function SecondaryChecks() {
   return may(undefined, 'secondary:read', 'secondary:manage') ? <Checks /> : null;
@@ -22,21 +37,12 @@ function Checks() {
   return (
     <section aria-label="Secondaries">
       <h2>Secondaries</h2>
-      <table class="rows">
-        <caption class="unseen">Secondaries and what they say</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Address</th>
-            <th scope="col">What it says</th>
-          </tr>
-        </thead>
-        <tbody>
-          {value.items.map((secondary) => (
-            <Row key={secondary.id} secondary={secondary} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Secondaries and what they say"
+        columns={columns}
+        items={value.items}
+        keyOf={({ id }) => id}
+      />
       {value.pagination.total > shownAtOnce && (
         <p>
           <a href={hrefOf(['secondaries'])}>
@@ -78,11 +84,19 @@ function saidBy({
   return said;
 }
 
-function Row({ secondary: { name, address, enabled } }: { readonly secondary: Secondary }) {
+interface CheckProps {
+  /** Of the secondary. */
+  readonly name: string;
+  readonly onChecked?: () => void;
+}
+
+/** A button that checks a secondary now, and what came of it. */
+export function Check({ name, onChecked }: CheckProps) {
   const [said, setSaid] = useState<readonly Said[]>();
   const [isWaiting, setWaiting] = useState(false);
   const check = async () => {
     setWaiting(true);
+    setSaid(undefined);
     try {
       const path = `/secondaries/${encodeURIComponent(name)}/check`;
       setSaid(saidBy(await ask<SecondaryCheck>('POST', path)));
@@ -90,31 +104,23 @@ function Row({ secondary: { name, address, enabled } }: { readonly secondary: Se
       setSaid([[false, (error as Error).message]]);
     }
     setWaiting(false);
+    onChecked?.();
   };
   return (
-    <tr data-row>
-      <th scope="row">{visible(name)}</th>
-      <td data-label="Address">{address}</td>
-      <td data-label="What it says" aria-busy={isWaiting}>
-        {!enabled && <p>It is disabled.</p>}
-        <ul class="said" aria-live="polite">
-          {said?.map(([isGood, text]) => (
-            <li key={text} class={isGood ? 'state good' : 'state bad'}>
-              {visible(text)}
-            </li>
-          ))}
-        </ul>
-        {may(undefined, 'secondary:manage') && (
-          <button
-            type="button"
-            aria-label={`Check ${visible(name)}`}
-            disabled={isWaiting}
-            onClick={() => void check()}
-          >
-            Check
-          </button>
-        )}
-      </td>
-    </tr>
+    <div aria-busy={isWaiting}>
+      <ul class="said" aria-live="polite">
+        {isWaiting && <li>Asking it…</li>}
+        {said?.map(([isGood, text]) => (
+          <li key={text} class={isGood ? 'state good' : 'state bad'}>
+            {visible(text)}
+          </li>
+        ))}
+      </ul>
+      {may(undefined, 'secondary:manage') && (
+        <button type="button" disabled={isWaiting} onClick={() => void check()}>
+          Check <span class="unseen">{visible(name)} </span>now
+        </button>
+      )}
+    </div>
   );
 }

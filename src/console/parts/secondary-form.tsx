@@ -1,4 +1,4 @@
-/** A secondary that is registered, paused or forgotten, and what stands in its own configuration. */
+/** A secondary that is registered, paused or forgotten. */
 import type { Secondary } from '../api.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
@@ -79,27 +79,5 @@ export function SecondaryActions({ secondary }: { readonly secondary: Secondary 
         Forget
       </button>
     </>
-  );
-}
-
-/** `zone`: the one that the lines are for; any when left out. */
-export function SecondaryConfiguration({ zone = 'example.com' }: { readonly zone?: string }) {
-  return (
-    <details class="configuration">
-      <summary>What the configuration of a secondary says</summary>
-      <p class="muted">
-        192.0.2.1 stands for the address of this service, 5300 for its port (dns.listen_addr and
-        dns.listen_port).
-      </p>
-      <pre>
-        {`# BIND\nzone "${zone}" { type secondary; primaries { 192.0.2.1 port 5300; }; };\n\n`}
-        {`# Knot DNS\nremote:\n  - id: zonebook\n    address: 192.0.2.1@5300\n`}
-        {`acl:\n  - id: from-zonebook\n    address: 192.0.2.1\n    action: notify\n`}
-        {`zone:\n  - domain: ${zone}\n    master: zonebook\n    acl: from-zonebook\n\n`}
-        {`# NSD\nzone:\n  name: ${zone}\n  request-xfr: 192.0.2.1@5300 NOKEY\n`}
-        {`  allow-notify: 192.0.2.1 NOKEY\n\n`}
-        {`# PowerDNS\npdnsutil create-secondary-zone ${zone} 192.0.2.1:5300\n`}
-      </pre>
-    </details>
   );
 }

@@ -1,32 +1,107 @@
 /** The name servers that follow this service, and for one zone how far each of them is. */
-import { useState } from 'preact/hooks';
-import { get, type Listed, type Secondary, type Zone, type ZoneStatus, zonePath } from '../api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import {
+  get,
+  type Listed,
+  type Secondary,
+  type SecondaryStates,
+  type Zone,
+  type ZoneStatus,
+  zonePath,
+} from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
+import { Check } from '../parts/secondary-checks.tsx';
+import { SecondaryConfiguration } from '../parts/secondary-configuration.tsx';
+import { SecondaryActions, SecondaryForm } from '../parts/secondary-form.tsx';
+import { SecondaryReach } from '../parts/secondary-reach.tsx';
 import {
-  SecondaryActions,
-  SecondaryConfiguration,
-  SecondaryForm,
-} from '../parts/secondary-form.tsx';
+  BehindMatrix,
+  NotifyText,
+  stateOf,
+  SyncText,
+  TransferText,
+} from '../parts/secondary-states.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefOf, parameter } from '../router.ts';
 
-const secondaryColumns: readonly TableColumn<Secondary>[] = [
-  { label: 'Name', cell: ({ name }) => visible(name) },
-  { label: 'Address', cell: ({ address }) => address },
-  { label: 'State', cell: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
-  { label: 'Key of its NOTIFY', cell: ({ notify_key_name: key }) => key ?? 'none' },
-  { label: 'Registered', cell: ({ created_at: time }) => <Ago time={time} /> },
-  {
-    label: 'Actions',
-    kind: 'action',
-    cell: (secondary) => !isEarlier.value && <SecondaryActions secondary={secondary} />,
-  },
-];
+function columnsOf(
+  states: SecondaryStates | undefined,
+  again: () => void,
+): readonly TableColumn<Secondary>[] {
+  return [
+    { label: 'Name', cell: ({ name }) => visible(name) },
+    {
+      label: 'Address',
+      cell: ({ address, notify_key_name: key, created_at: time, enabled }) => (
+        <>
+          {address}
+          <div class="muted">
+            {enabled ? '' : 'disabled, '}registered <Ago time={time} />
+            {key !== null && `, NOTIFY signed with ${visible(key)}`}
+          </div>
+        </>
+      ),
+    },
+    {
+      label: 'Zones',
+      cell: (each) =>
+        each.enabled ? <SyncText state={stateOf(states, each)} /> : 'not asked while disabled',
+    },
+    {
+      label: 'Last transfer',
+      cell: (each) => <TransferText last={stateOf(states, each)?.last_transfer} />,
+    },
+    { label: 'Last NOTIFY', cell: (each) => <NotifyText state={stateOf(states, each)} /> },
+    {
+      label: 'What it says',
+      cell: ({ name }) => !isEarlier.value && <Check name={name} onChecked={again} />,
+    },
+    {
+      label: 'Actions',
+      kind: 'action',
+      cell: (secondary) => !isEarlier.value && <SecondaryActions secondary={secondary} />,
+    },
+  ];
+}
+
+const soonMs = 2000;
+const everyMs = 30_000;
+
+interface ListProps {
+  readonly offset: number;
+  readonly items: readonly Secondary[];
+}
+
+/** With what is known of each: asked again and again, at first until each was asked. */
+function List({ offset, items }: ListProps) {
+  const { value, error, again } = useLoaded(
+    (signal) => get<SecondaryStates>('/secondary-states', { offset, limit: pageSize }, signal),
+    [offset],
+  );
+  const isNew = items.some((each) => each.enabled && !stateOf(value, each)?.asked_at);
+  useEffect(() => {
+    if (value === undefined) return undefined;
+    const timer = setTimeout(again, isNew ? soonMs : everyMs);
+    return () => clearTimeout(timer);
+  }, [value, error]);
+  return (
+    <div aria-busy={isNew && !error}>
+      {error && <p class="muted">{error.message}</p>}
+      <Table
+        caption="Secondaries"
+        columns={columnsOf(value, again)}
+        items={items}
+        keyOf={({ id }) => id}
+      />
+      {value && <BehindMatrix states={value} />}
+    </div>
+  );
+}
 
 export function Secondaries() {
   const [isNew, setNew] = useState(false);
@@ -52,14 +127,9 @@ export function Secondaries() {
             <NoSecondaries />
           ) : (
             <>
-              <Table
-                caption="Secondaries"
-                columns={secondaryColumns}
-                items={items}
-                keyOf={({ id }) => id}
-              />
+              <List offset={offset} items={items} />
               <Pages offset={offset} total={total} noun="secondaries" />
-              <SecondaryConfiguration />
+              <SecondaryConfiguration secondaries={items} />
             </>
           )
         }
@@ -88,35 +158,6 @@ function NoSecondaries({ zone }: { readonly zone?: string }) {
   );
 }
 
-const states = {
-  in_sync: 'in sync',
-  lagging: 'lagging',
-  ahead: 'ahead',
-  reachable: 'reachable',
-  unreachable: 'unreachable',
-} as const;
-
-const zoneSecondaryColumns: readonly TableColumn<ZoneStatus['secondaries'][number]>[] = [
-  { label: 'Address', cell: ({ address }) => address },
-  {
-    label: 'State',
-    cell: ({ status }) => <span class={`state ${status}`}>{states[status]}</span>,
-  },
-  { label: 'Serial', kind: 'number', cell: ({ visible_serial: serial }) => serial ?? '–' },
-  {
-    label: 'Last transfer',
-    cell: ({ last_transfer: last }) =>
-      last === null ? (
-        'none'
-      ) : (
-        <>
-          {last.kind.toUpperCase()} of serial {last.serial ?? '–'}, <Ago time={last.at} />
-        </>
-      ),
-  },
-  { label: 'Error', cell: ({ error }) => visible(error ?? '') },
-];
-
 /** The secondaries are asked when this is opened, so it is the state of now. */
 export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
   const loaded = useLoaded(
@@ -126,28 +167,17 @@ export function ZoneSecondaries({ zone }: { readonly zone: Zone }) {
   return (
     <section aria-label="Secondaries">
       <Answered loaded={loaded}>
-        {({ serial, secondaries, warnings }) => (
+        {(status) => (
           <>
-            <p>
-              Serial {serial} is served here.{' '}
-              <button type="button" onClick={loaded.again}>
-                Ask again
-              </button>
-            </p>
-            {warnings.map(({ code, message }) => (
+            {status.warnings.map(({ code, message }) => (
               <p key={code} class="failure">
                 {visible(message)}
               </p>
             ))}
-            {secondaries.length === 0 ? (
+            {status.secondaries.length === 0 ? (
               <NoSecondaries zone={zone.name} />
             ) : (
-              <Table
-                caption={`Secondaries of ${zone.name}`}
-                columns={zoneSecondaryColumns}
-                items={secondaries}
-                keyOf={({ address }) => address}
-              />
+              <SecondaryReach zone={zone} status={status} again={loaded.again} />
             )}
           </>
         )}
