@@ -101,7 +101,7 @@ export function SecondaryReach({ zone: { name }, status, again }: SecondaryReach
   const of = (address: string) => status.secondaries.find((each) => each.address === address);
   return (
     <>
-      <p role="status">
+      <p role="status" aria-busy={!answer}>
         Serial {answer?.serial ?? status.serial}
         {answer?.changed_at && ` was made ${absolute(answer.changed_at)}`}.{' '}
         {answer?.safe_after && ` Caches have dropped the old by ${clockOf(answer.safe_after)}. `}

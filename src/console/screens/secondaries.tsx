@@ -83,14 +83,14 @@ function List({ offset, items }: ListProps) {
     (signal) => get<SecondaryStates>('/secondary-states', { offset, limit: pageSize }, signal),
     [offset],
   );
+  const isNew = items.some((each) => each.enabled && !stateOf(value, each)?.asked_at);
   useEffect(() => {
     if (value === undefined) return undefined;
-    const isNew = items.some((each) => each.enabled && !stateOf(value, each)?.asked_at);
     const timer = setTimeout(again, isNew ? soonMs : everyMs);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, error]);
   return (
-    <>
+    <div aria-busy={isNew && !error}>
       {error && <p class="muted">{error.message}</p>}
       <Table
         caption="Secondaries"
@@ -99,7 +99,7 @@ function List({ offset, items }: ListProps) {
         keyOf={({ id }) => id}
       />
       {value && <BehindMatrix states={value} />}
-    </>
+    </div>
   );
 }
 
