@@ -139,6 +139,12 @@ const lists: readonly List[] = [
     add: (name) => addRecord('records.example', name),
   },
   collection('listSecondaries', '/secondaries', () => ({ address: `127.0.0.1:${++port}` })),
+  {
+    ...collection('listSecondaryStates', '/secondaries', () => ({
+      address: `127.0.0.1:${++port}`,
+    })),
+    path: '/secondary-states',
+  },
   collection('listWebhooks', '/webhooks', () => ({ url: 'http://127.0.0.1:9/' })),
   collection('listRoles', '/roles', () => ({})),
   collection('listTokens', '/tokens', () => ({ role_name: 'held' })),

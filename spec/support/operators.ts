@@ -39,7 +39,7 @@ export class MouseOperator implements Operator {
 }
 
 /** Tabs from one control to another at most: more is a way that nobody finds. */
-const maxTabs = 60;
+const maxTabs = 75;
 
 export class KeyboardOperator implements Operator {
   readonly page: Page;

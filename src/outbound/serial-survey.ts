@@ -83,6 +83,7 @@ class Survey {
   readonly #total: number;
   readonly #startedAt = monotonicMs();
   #lastAnswerAt = monotonicMs();
+  #lookedAt = monotonicMs();
   #answered = 0;
   #ended: ((error: string | null) => void) | undefined;
 
@@ -105,6 +106,7 @@ class Survey {
         failed: (failure) => this.#fail(failure),
       });
       close = () => socket.close();
+      this.#lookedAt = monotonicMs();
       timer = setInterval(() => this.#look(socket), lookMs);
       if (this.#options.isBackground) {
         timer.unref();
@@ -164,8 +166,18 @@ class Survey {
     this.#fill(socket);
   }
 
+  /** While this thread did not run, answers could not be read: that time says nothing of the server. */
+  #forgiveStall(now: number): void {
+    const stalledMs = now - this.#lookedAt - lookMs;
+    this.#lookedAt = now;
+    if (stalledMs < lookMs) return;
+    this.#lastAnswerAt += stalledMs;
+    for (const zone of this.#inFlight.values()) zone.sentAt += stalledMs;
+  }
+
   #look(socket: Socket): void {
     const now = monotonicMs();
+    this.#forgiveStall(now);
     const { withinMs, tryMs } = this.#options;
     if (now - this.#startedAt >= withinMs) {
       this.#ended?.(`${this.#where} did not answer for all zones within ${withinMs / 1000} s`);

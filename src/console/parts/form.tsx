@@ -90,7 +90,7 @@ export function Field({
   const id = useId();
   const kind = isNumber ? ({ inputMode: 'numeric', pattern: '[0-9]*' } as const) : {};
   const onInput = (event: InputEvent) => onText?.((event.currentTarget as HTMLInputElement).value);
-  const content = onText === undefined ? { dewrongValue: value } : { value, onInput };
+  const content = onText === undefined ? { defaultValue: value } : { value, onInput };
   const wrong = error === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': id };
   return (
     <>

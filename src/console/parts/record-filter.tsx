@@ -48,8 +48,8 @@ export function RecordFilterField({ zone, text, filter: { changes, wrong } }: Fi
         />
       </label>
       <small class="muted" id="filter-help">
-        Also type:MX, name:www, name:*.dyn, value:192.0.2.0/24. Records have no by: and since:, the
-        timeline has.
+        Also type:MX, name:www, name:*.dyn, value:192.0.2.0/24. With by:ci or since:7d it leads to
+        the changes.
       </small>
       <div role="status">
         {wrong.map((sentence) => (

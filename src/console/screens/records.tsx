@@ -56,7 +56,7 @@ export function Records({ zone }: { readonly zone: Zone }) {
             onChange={({ currentTarget: { checked } }) =>
               go(hrefWith({ signed: checked ? 'true' : undefined, offset: undefined }))
             }
-          />{' '}
+          />
           DNSSEC records
         </label>
         {!isEarlier.value && may(zone.name, 'record:create') && (
