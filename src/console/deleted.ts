@@ -5,6 +5,7 @@
 import { computed } from '@preact/signals';
 import { type DeletedZone, get, type Listed, type Zone } from './api.ts';
 import { counted } from './counted.ts';
+import { dayMs } from './duration.ts';
 import { absolute, isEarlier } from './moment.ts';
 import { hrefOf, path } from './router.ts';
 
@@ -41,8 +42,6 @@ function absoluteName(owner: string, zone: string): string {
   if (owner === '' || owner.endsWith('.')) return owner;
   return owner === '@' ? `${zone}.` : `${owner}.${zone}.`;
 }
-
-const dayMs = 86_400_000;
 
 /** When a zone of the bin is purged, and the days until then. */
 export function purgeText(time: string): string {

@@ -6,6 +6,8 @@ const units = [
   ['s', 1],
 ] as const;
 
+export const dayMs = 86_400_000;
+
 /** `1 h 5 min`. */
 export function durationText(seconds: number): string {
   let left = Math.max(0, Math.round(seconds));

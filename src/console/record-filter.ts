@@ -1,4 +1,6 @@
 /** The filter of records, as people type it: `type:MX name:*.dyn value:192.0.2.` beside plain text. */
+import { dayMs } from './duration.ts';
+
 type Parameters = Readonly<Record<string, string>>;
 
 export interface RecordFilter {
@@ -13,7 +15,7 @@ export interface RecordFilter {
 const unitMs: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
-  d: 86_400_000,
+  d: dayMs,
   w: 604_800_000,
 };
 

@@ -1,4 +1,5 @@
 /** Ways in time, from change to change or by days: of the zone of the page, or of all zones where it is of none. */
+import { dayMs } from './duration.ts';
 import { signal } from '@preact/signals';
 import { type Event, get, type Query } from './api.ts';
 import { deletedId } from './deleted.ts';
@@ -7,7 +8,6 @@ import { go, hrefWith, path } from './router.ts';
 import { isRoutine } from './routine.ts';
 import { say } from './write.ts';
 
-const dayMs = 86_400_000;
 /** A day from a moment that was now a while ago leads to now. */
 const nearNowMs = 600_000;
 /** Events that are asked for at once, and how often, to find one that is no signing run of the service. */

@@ -1,4 +1,5 @@
 /** Which zones a list has, and in which order: as far as the service finds them without looking at all. */
+import { dayMs } from '../duration.ts';
 import { type Action, may, mayWhole } from '../permissions.ts';
 import { go, hrefWith, parameter } from '../router.ts';
 import { FilterField } from './filter.tsx';
@@ -17,7 +18,6 @@ const chips = [
 const needed: Readonly<Record<string, Action>> = { lagging: 'zone:read', signing: 'dnssec:read' };
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 const orders = {
   name: { label: 'Name', sort: 'name', order: 'asc' },

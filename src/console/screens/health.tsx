@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { type EventPage, get, getText, type Listed, Problem, type Webhook } from '../api.ts';
 import { counted } from '../counted.ts';
 import { bytesText, troublesOf, labelled, type Metrics, metricsOf, versionOf } from '../health.ts';
+import { dayMs } from '../duration.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { may } from '../permissions.ts';
@@ -143,8 +144,6 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
     </div>
   );
 }
-
-const dayMs = 86_400_000;
 
 /** Numbers of events have no gap: those of now and of a day ago say how many came. */
 async function readGrowth(signal: AbortSignal): Promise<number | undefined> {
