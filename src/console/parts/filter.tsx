@@ -1,25 +1,33 @@
 /** A field whose text becomes a parameter of the address a moment after the last key. */
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { go, hrefWith, parameter } from '../router.ts';
 
 const restMs = 250;
 
-export function FilterField({ name, label }: { readonly name: string; readonly label: string }) {
+/** What a field shows: the text of the address, or what is typed until `take` puts it there, whatever is drawn then. */
+export function useTyped(text: string, take: (typed: string) => void) {
+  const [typed, setTyped] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const take = (text: string) => {
+  const onInput = (event: InputEvent) => {
+    const { value } = event.currentTarget as HTMLInputElement;
+    setTyped(value);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      go(hrefWith({ [name]: text.trim(), offset: undefined }), 'replace');
+      take(value);
+      setTyped(undefined);
     }, restMs);
   };
+  return { value: typed ?? text, onInput };
+}
+
+export function FilterField({ name, label }: { readonly name: string; readonly label: string }) {
+  const field = useTyped(parameter(name), (typed) =>
+    go(hrefWith({ [name]: typed.trim(), offset: undefined }), 'replace'),
+  );
   return (
     <label class="filter">
       <span>{label}</span>
-      <input
-        type="search"
-        value={parameter(name)}
-        onInput={(event) => take(event.currentTarget.value)}
-      />
+      <input type="search" {...field} />
     </label>
   );
 }

@@ -1,11 +1,9 @@
 /** The filter of the records of a zone: one field, whose words are in the address. */
-import { useRef } from 'preact/hooks';
 import type { Zone } from '../api.ts';
 import { filterText, readFilter, type RecordFilter } from '../record-filter.ts';
 import { go, hrefOf, hrefWith, parameter } from '../router.ts';
+import { useTyped } from './filter.tsx';
 import { visible } from './text.tsx';
-
-const restMs = 250;
 
 /** What the address asks for: `search` as it was typed, beside what links ask for. */
 export function askedFilter(): string {
@@ -27,13 +25,7 @@ interface FilterProps {
 }
 
 export function RecordFilterField({ zone, text, filter: { changes, wrong } }: FilterProps) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const take = (typed: string) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      go(hrefWith({ ...nothing, search: typed }), 'replace');
-    }, restMs);
-  };
+  const field = useTyped(text, (typed) => go(hrefWith({ ...nothing, search: typed }), 'replace'));
   const isOfChanges = Object.keys(changes).length > 0;
   return (
     <div class="words">
@@ -41,10 +33,9 @@ export function RecordFilterField({ zone, text, filter: { changes, wrong } }: Fi
         <span>Part of name or value</span>
         <input
           type="search"
-          value={text}
           aria-describedby="filter-help"
           aria-invalid={wrong.length > 0}
-          onInput={(event) => take(event.currentTarget.value)}
+          {...field}
         />
       </label>
       <small class="muted" id="filter-help">
