@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { kindOfCode, stopsWriting } from '../base/storage-fault.ts';
 import { yieldToOthers } from '../base/thread.ts';
-import { openSqlite } from './sqlite.ts';
+import { type Connection, openSqlite } from './sqlite.ts';
 import { walProgress } from './wal-progress.ts';
 import { layOutWal, walFrameBytes, walPagesFor } from './wal-room.ts';
 
@@ -21,11 +21,6 @@ export interface CheckpointFailure {
   readonly message: string;
 }
 
-const { file, held } = workerData as CheckpointData;
-const connection = openSqlite(file, { timeout: 0 });
-connection.pragma('wal_autocheckpoint = 0');
-yieldToOthers();
-
 /** Pages of WAL that are worth a checkpoint, where there is room for them. */
 const worthwhilePages = 1000;
 const intervalMs = 100;
@@ -34,22 +29,6 @@ const busyPages = 256;
 /** Milliseconds between two pieces of it, so that others come in between. */
 const pauseMs = 5;
 
-let laying: NodeJS.Timeout | undefined;
-
-function checkpoint(): void {
-  if (Atomics.load(held, 0) === 1) return;
-  try {
-    const { log, checkpointed } = walProgress(connection);
-    if (log >= busyPages) laying ??= setTimeout(() => layOut(log), pauseMs);
-    const pending = log - checkpointed;
-    if (pending < busyPages) return;
-    const isWorthIt = pending >= Math.min(worthwhilePages, walPagesFor(file) / 2);
-    if (isWorthIt) connection.pragma('wal_checkpoint(PASSIVE)');
-  } catch (error) {
-    tell(error as CheckpointFailure);
-  }
-}
-
 /** Busy is nothing to tell of: somebody else is at it, or the file is going away. */
 function tell({ code, message }: CheckpointFailure): void {
   const kind = kindOfCode(code);
@@ -57,21 +36,56 @@ function tell({ code, message }: CheckpointFailure): void {
   parentPort?.postMessage({ code, message } satisfies CheckpointFailure);
 }
 
-function layOut(pages: number): void {
-  laying = undefined;
-  if (Atomics.load(held, 0) === 1) return;
-  try {
-    if (!layOutWal(connection, pages * walFrameBytes)) return;
-  } catch (error) {
-    // Where there is no room, commits will say so.
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') return;
+class CheckpointThread {
+  readonly #data: CheckpointData;
+  readonly #connection: Connection;
+  readonly #timer: NodeJS.Timeout;
+  #laying: NodeJS.Timeout | undefined;
+
+  constructor(data: CheckpointData) {
+    this.#data = data;
+    this.#connection = openSqlite(data.file, { timeout: 0 });
+    this.#connection.pragma('wal_autocheckpoint = 0');
+    yieldToOthers();
+    this.#timer = setInterval(() => this.#checkpoint(), intervalMs);
   }
-  laying = setTimeout(() => layOut(pages), pauseMs);
+
+  #checkpoint(): void {
+    if (this.#isHeld) return;
+    try {
+      const { log, checkpointed } = walProgress(this.#connection);
+      if (log >= busyPages) this.#laying ??= setTimeout(() => this.#layOut(log), pauseMs);
+      const pending = log - checkpointed;
+      if (pending < busyPages) return;
+      const isWorthIt = pending >= Math.min(worthwhilePages, walPagesFor(this.#data.file) / 2);
+      if (isWorthIt) this.#connection.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      tell(error as CheckpointFailure);
+    }
+  }
+
+  get #isHeld(): boolean {
+    return Atomics.load(this.#data.held, 0) === 1;
+  }
+
+  #layOut(pages: number): void {
+    this.#laying = undefined;
+    if (this.#isHeld) return;
+    try {
+      if (!layOutWal(this.#connection, pages * walFrameBytes)) return;
+    } catch (error) {
+      // Where there is no room, commits will say so.
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY') return;
+    }
+    this.#laying = setTimeout(() => this.#layOut(pages), pauseMs);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    clearTimeout(this.#laying);
+    this.#connection.close();
+  }
 }
 
-const timer = setInterval(checkpoint, intervalMs);
-parentPort?.once('message', () => {
-  clearInterval(timer);
-  clearTimeout(laying);
-  connection.close();
-});
+const thread = new CheckpointThread(workerData as CheckpointData);
+parentPort?.once('message', () => thread.close());

@@ -2,7 +2,7 @@
  * The thread that writes: the only one with a connection that writes, and with the private keys. It runs the
  * writer for as long as the service runs; should it end before it is closed, the process ends.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { packed, withBuffers } from '../base/message-bytes.ts';
 import { assert, unreachable } from '../base/problem.ts';
 import type { Connection } from '../journal/sqlite.ts';
@@ -19,125 +19,136 @@ import { openWriter } from './open-writer.ts';
 import type { CommitFigures, JournalledEvent, ZoneChange } from './submission.ts';
 import { ThreadGate } from './thread-gate.ts';
 
-const data = workerData as WriterData;
-const port = parentPort;
-assert(port !== null, 'this file is the code of a thread');
-
-function post(message: FromWriter): void {
-  port!.postMessage(packed(message));
+/** What is told of one turn, in one message. */
+interface Told {
+  readonly answers: (readonly [number, Answer])[];
+  readonly events: JournalledEvent[];
+  readonly changes: ZoneChange[];
+  readonly figures: CommitFigures[];
+  signatures: number;
 }
 
-let answers: (readonly [number, Answer])[] = [];
-let events: JournalledEvent[] = [];
-let changes: ZoneChange[] = [];
-let figures: CommitFigures[] = [];
-let signatures = 0;
-let isPosting = false;
+const nothing = (): Told => ({ answers: [], events: [], changes: [], figures: [], signatures: 0 });
 
-/** Has everything told that came of this turn, in one message. */
-function tell(): void {
-  if (isPosting) return;
-  isPosting = true;
-  // After all callers have come round to what they were answered.
-  queueMicrotask(() => process.nextTick(postAll));
-}
+class WriterThread {
+  readonly #port: MessagePort;
+  readonly #opened: ReturnType<typeof openWriter>;
+  /** How those that hold a zone let it go. */
+  readonly #releases = new Map<string, () => void>();
+  #told = nothing();
+  #isPosting = false;
+  #gate: ThreadGate | undefined;
 
-function postAll(): void {
-  isPosting = false;
-  post({ kind: 'committed', answers, events, changes, figures, signatures });
-  answers = [];
-  events = [];
-  changes = [];
-  figures = [];
-  signatures = 0;
-}
-
-let gate: ThreadGate | undefined;
-function gateOf(connection: Connection): ThreadGate {
-  gate = new ThreadGate(connection, data.checkpointsHeld, (error) =>
-    post({ kind: 'storage-failed', failure: encodeFailure(error) }),
-  );
-  return gate;
-}
-
-const { writer, close } = openWriter(data, gateOf, {
-  measure: (one) => void figures.push(one),
-  signed(count) {
-    signatures += count;
-  },
-});
-writer.onEvents((some) => {
-  events.push(...some);
-  tell();
-});
-writer.onCommit((some) => {
-  changes.push(...some);
-  tell();
-});
-
-/** How those that hold a zone let it go. */
-const releases = new Map<string, () => void>();
-
-async function hold(zoneName: string): Promise<void> {
-  releases.set(zoneName, await writer.hold(zoneName));
-}
-
-function run(request: Request): Promise<unknown> {
-  switch (request.kind) {
-    case 'submit':
-      return writer.submit(request.command, request.options);
-    case 'operate':
-      return writer.operate(request.operation);
-    case 'hold':
-      return hold(request.zoneName);
-    case 'close':
-      return close();
-    default:
-      return unreachable(request);
-  }
-}
-
-function notice(message: Notice): void {
-  switch (message.kind) {
-    case 'release':
-      releases.get(message.zoneName)?.();
-      return;
-    case 'end-stage':
-      writer.endStage(message.stage);
-      return;
-    case 'send-keys':
-      writer.sendKeys(message.keyIds, message.port);
-      return;
-    case 'configure':
-      writer.configure(message.options);
-      return;
-    case 'writable':
-      gate?.open();
-      return;
-    default:
-      unreachable(message);
-  }
-}
-
-function answer(number: number, given: Answer): void {
-  answers.push([number, given]);
-  tell();
-}
-
-port.on('message', (message: ToWriter) => {
-  for (const [number, asked] of withBuffers(message)) {
-    if (number === 0) {
-      notice(asked as Notice);
-      continue;
-    }
-    const isLast = asked.kind === 'close';
-    run(asked as Request).then(
-      (outcome) => {
-        answer(number, { outcome });
-        if (isLast) setImmediate(() => port.close());
+  constructor(data: WriterData, port: MessagePort) {
+    this.#port = port;
+    const gateOf = (connection: Connection) => {
+      this.#gate = new ThreadGate(connection, data.checkpointsHeld, (error) =>
+        this.#post({ kind: 'storage-failed', failure: encodeFailure(error) }),
+      );
+      return this.#gate;
+    };
+    this.#opened = openWriter(data, gateOf, {
+      measure: (one) => void this.#told.figures.push(one),
+      signed: (count) => {
+        this.#told.signatures += count;
       },
-      (error) => answer(number, { failure: encodeFailure(error) }),
-    );
+    });
+    const { writer } = this.#opened;
+    writer.onEvents((some) => {
+      this.#told.events.push(...some);
+      this.#tell();
+    });
+    writer.onCommit((some) => {
+      this.#told.changes.push(...some);
+      this.#tell();
+    });
+    port.on('message', (message: ToWriter) => this.#hear(message));
+    this.#post({ kind: 'ready' });
   }
-});
-post({ kind: 'ready' });
+
+  #post(message: FromWriter): void {
+    this.#port.postMessage(packed(message));
+  }
+
+  /** Has everything told that came of this turn, in one message. */
+  #tell(): void {
+    if (this.#isPosting) return;
+    this.#isPosting = true;
+    // After all callers have come round to what they were answered.
+    queueMicrotask(() => process.nextTick(() => this.#postAll()));
+  }
+
+  #postAll(): void {
+    this.#isPosting = false;
+    this.#post({ kind: 'committed', ...this.#told });
+    this.#told = nothing();
+  }
+
+  async #hold(zoneName: string): Promise<void> {
+    this.#releases.set(zoneName, await this.#opened.writer.hold(zoneName));
+  }
+
+  #run(request: Request): Promise<unknown> {
+    const { writer, close } = this.#opened;
+    switch (request.kind) {
+      case 'submit':
+        return writer.submit(request.command, request.options);
+      case 'operate':
+        return writer.operate(request.operation);
+      case 'hold':
+        return this.#hold(request.zoneName);
+      case 'close':
+        return close();
+      default:
+        return unreachable(request);
+    }
+  }
+
+  #notice(message: Notice): void {
+    const { writer } = this.#opened;
+    switch (message.kind) {
+      case 'release':
+        this.#releases.get(message.zoneName)?.();
+        return;
+      case 'end-stage':
+        writer.endStage(message.stage);
+        return;
+      case 'send-keys':
+        writer.sendKeys(message.keyIds, message.port);
+        return;
+      case 'configure':
+        writer.configure(message.options);
+        return;
+      case 'writable':
+        this.#gate?.open();
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #answer(number: number, given: Answer): void {
+    this.#told.answers.push([number, given]);
+    this.#tell();
+  }
+
+  #hear(message: ToWriter): void {
+    for (const [number, asked] of withBuffers(message)) {
+      if (number === 0) {
+        this.#notice(asked as Notice);
+        continue;
+      }
+      const isLast = asked.kind === 'close';
+      this.#run(asked as Request).then(
+        (outcome) => {
+          this.#answer(number, { outcome });
+          if (isLast) setImmediate(() => this.#port.close());
+        },
+        (error) => this.#answer(number, { failure: encodeFailure(error) }),
+      );
+    }
+  }
+}
+
+assert(parentPort !== null, 'this file is the code of a thread');
+new WriterThread(workerData as WriterData, parentPort);
