@@ -190,11 +190,12 @@ needsPeers('chromium', 'faketime')('the looks of the console', () => {
     isAccepting ? these : sampleOf(these, most);
 
   /** At each size, light and dark: what is wrong with it. */
-  async function lookAt({ page }: Person, look: Look): Promise<string[]> {
-    const { name, path, ready, act } = look;
+  async function lookAt(person: Person, look: Look): Promise<string[]> {
+    const { page } = person;
+    const { name, ready, act } = look;
     const faults: string[] = [];
     const arrive = () =>
-      ready === undefined ? isThere(page, path) : page.getByText(ready).first().waitFor();
+      ready === undefined ? isThere(person) : page.getByText(ready).first().waitFor();
     await page.setViewportSize(sizes[0]);
     await arrive();
     await act?.(page);

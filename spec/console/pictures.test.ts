@@ -201,9 +201,9 @@ needsPeers('chromium', 'faketime')('the pictures of the console', () => {
     await settle(person.page);
     const { page } = person;
     await person.logIn(token, path);
-    await isThere(page, path);
+    await isThere(person);
     await act?.(person);
-    await isThere(page, path);
+    await isThere(person);
     // Nothing is under the pointer.
     await page.mouse.move(0, 0);
     await page.evaluate('document.fonts.ready');

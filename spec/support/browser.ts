@@ -1,6 +1,12 @@
 /** A real chromium, and people who use the console in it: each has a browser profile of their own. */
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { peer } from './peers.ts';
 import { tokenOf } from './raw-http.ts';
 import { type RunningService, startService } from './service.ts';
@@ -27,6 +33,8 @@ export class Person {
   readonly origins = new Set<string>();
   readonly #context: BrowserContext;
   readonly #base: string;
+  /** Requests of the page that have no answer yet, without those that watch for what happens. */
+  readonly #underWay = new Set<Request>();
 
   constructor(context: BrowserContext, page: Page, base: string) {
     this.#context = context;
@@ -49,7 +57,26 @@ export class Person {
     page.on('request', (request) => {
       const url = new URL(request.url());
       if (url.protocol !== 'data:') this.origins.add(url.origin);
+      const isWatch = url.pathname.endsWith('/events/stream') || url.searchParams.has('wait');
+      if (!isWatch) this.#underWay.add(request);
     });
+    page.on('requestfinished', (request) => this.#underWay.delete(request));
+    page.on('requestfailed', (request) => this.#underWay.delete(request));
+  }
+
+  /** Waits until the page has the answer to all that it asked for, has drawn it, and asks for nothing more. */
+  async atRest(): Promise<void> {
+    let turns = 0;
+    const turn = async () => {
+      await this.page.evaluate(
+        'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))',
+      );
+      turns = this.#underWay.size === 0 ? turns + 1 : 0;
+      return turns >= 3
+        ? []
+        : [`${turns} quiet turns`, ...[...this.#underWay].map((request) => request.url())];
+    };
+    await expect.poll(turn).toEqual([]);
   }
 
   /** Opens an address below /console. */

@@ -1,6 +1,7 @@
 /** Screens of the console made ready for a picture: the same in every run, and all there. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Person } from './browser.ts';
 
 /** Answers with what differs from run to run put right: keys are random, and rooms on disks are what they are. */
 export async function settle(page: Page): Promise<void> {
@@ -33,33 +34,11 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
-/** Waits until all is there that a screen asks for: what is asked for aside has other words until then. */
-export async function isThere(page: Page, path: string): Promise<void> {
+/** Waits until all is there that a screen asks for, also aside. */
+export async function isThere(person: Person): Promise<void> {
+  const { page } = person;
   // A form asks for nothing before it is sent.
   await page.locator('main [aria-busy="false"], main form').first().waitFor();
+  await person.atRest();
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
-  if (!path.startsWith('/zones/')) return;
-  await page.locator('.facts').getByText(/ by /).first().waitFor();
-  // Not every zone has it: then it is waited for in vain.
-  const aside = path.includes('at=')
-    ? page.locator('.moment-bar').getByText(/changes? ago, /)
-    : page.locator('.facts').getByText('Secondaries');
-  await aside
-    .first()
-    .waitFor({ timeout: 3000 })
-    .catch(() => {});
-  if (!path.includes('/records')) return;
-  await page
-    .getByRole('link', { name: /^History of/ })
-    .first()
-    .waitFor();
-  // Who changed a record is asked for what is in sight.
-  await expect
-    .poll(() =>
-      page.evaluate(`[...document.querySelectorAll('a[aria-label^="History of"]')].filter(
-        (link) =>
-          link.textContent === 'History' && link.getBoundingClientRect().top < innerHeight,
-      ).length`),
-    )
-    .toBe(0);
 }
