@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, it } from 'vitest';
 import { algorithms } from '../../src/dnssec/algorithm.ts';
-import { isLong } from '../support/long.ts';
+import { isLong, sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import {
   exampleApex,
@@ -107,25 +107,22 @@ needsPeers(...verifiers)('verifiers of other programs', () => {
   const whole = recordsOf(Object.values(zones).slice(0, 4).join('\n')).filter(distinct());
   const everything = [...whole, ...recordsOf(hosts)];
 
-  for (const { number, name } of algorithms) {
-    for (const layout of ['csk', 'split']) {
-      for (const denial of ['nsec', 'nsec3'] as const) {
-        const terms = (): TestTerms => ({
-          apex: exampleApex,
-          serial: 1,
-          keys: keySets.get(`${number} ${layout}`)!,
-          denial,
-          now,
-        });
-        it(`accept a zone signed with ${name}, ${layout}, ${denial}, and its steps`, async () => {
-          const zone = new MemoryZone(number === 13 ? everything : whole);
-          signAll(zone, terms());
-          expect(await complaints(zone, terms())).toEqual([]);
-          await walk(zone, terms(), stepsFor(number), 17 * number);
-        });
-      }
-    }
-  }
+  const ways = algorithms.flatMap(({ number, name }) =>
+    ['csk', 'split'].flatMap((layout) =>
+      (['nsec', 'nsec3'] as const).map((denial) => ({ number, name, layout, denial })),
+    ),
+  );
+  it.each(sampleOf(ways, 10))(
+    'accept a zone signed with $name, $layout, $denial, and its steps',
+    async ({ number, layout, denial }) => {
+      const keys = keySets.get(`${number} ${layout}`)!;
+      const terms = (): TestTerms => ({ apex: exampleApex, serial: 1, keys, denial, now });
+      const zone = new MemoryZone(number === 13 ? everything : whole);
+      signAll(zone, terms());
+      expect(await complaints(zone, terms())).toEqual([]);
+      await walk(zone, terms(), stepsFor(number), 17 * number);
+    },
+  );
 
   for (const denial of ['nsec', 'nsec3'] as const) {
     it(`case 76: accept a zone with ${denial} whose signatures are renewed in time`, async () => {

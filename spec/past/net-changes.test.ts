@@ -239,7 +239,7 @@ it('is what it was, with spans of every length, also after a rebuild', async () 
       expect(verifyProjections(connection, journal)).toEqual([]);
       for (const close of closing.splice(0).reverse()) await close();
     }),
-    { numRuns: isLong ? 60 : 5, endOnFailure: true },
+    { numRuns: isLong ? 60 : 3, endOnFailure: true },
   );
   expect(longest).toBe(64);
 });
