@@ -133,6 +133,8 @@ needsPeers('chromium')('the console', () => {
         await page.getByText(/may be wrong/).click();
         const history = page.getByRole('link', { name: 'History of www A' });
         await history.scrollIntoViewIfNeeded();
+        // What has scrolled below the pointer would be explained too.
+        await page.mouse.move(0, 0);
         await history.focus();
         await page.getByRole('tooltip').waitFor();
         await page.getByRole('checkbox', { name: /^Select www A/ }).check();

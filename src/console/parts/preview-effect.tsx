@@ -101,7 +101,7 @@ function Touched({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
     isSigned && `${counted(signed.length, 'RRset')} and the SOA are signed again.`,
     told !== undefined &&
       (before?.enabled ?? true) &&
-      `${counted(told, 'secondary', 'secondaries')} will be told.`,
+      `${told === 0 ? 'No secondary' : counted(told, 'secondary', 'secondaries')} will be told.`,
   ].filter(Boolean);
   if (parts.length === 0) return null;
   return <p>{parts.join(' ')}</p>;

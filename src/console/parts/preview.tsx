@@ -82,7 +82,7 @@ export function Preview({ write }: { readonly write: Write }) {
         </Answered>
       ) : (
         <ConflictList write={write} conflicts={conflicts} />
-      )}
+      )}{' '}
       {write.edits !== undefined && (
         <>
           <button type="button" onClick={toBasket}>
