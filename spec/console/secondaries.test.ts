@@ -95,6 +95,25 @@ needsPeers(
     expect(alice.complaints).toEqual([]);
   });
 
+  it('say how far behind each was in the last 24 hours, in a line and in a table', async () => {
+    const { alice, page, rowOf } = await atList();
+    await rowOf('knot')
+      .getByText(/^in sync for |^behind for up to /)
+      .waitFor();
+    await rowOf('gone')
+      .getByText(/no answer for /)
+      .waitFor();
+    await rowOf('old')
+      .getByText(/^behind for up to [\d ]+(ms|s|min).* at \d\d:\d\d/)
+      .click();
+    const table = page.getByRole('table', { name: 'Lag of old in the last 24 hours' });
+    await table
+      .getByRole('cell', { name: /^for up to/ })
+      .first()
+      .waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('are checked on their rows', async () => {
     const { alice, page, rowOf } = await atList();
     await page.getByRole('button', { name: 'Check knot now' }).click();

@@ -113,6 +113,7 @@ const fakeState: SecondaryState = {
   inSync: null,
   behind: 0,
   silence: null,
+  lag: null,
   lastTransfer: fakeTransfer,
   lastNotify: null,
 };

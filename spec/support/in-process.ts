@@ -62,6 +62,7 @@ const stateOf = ({ name }: { readonly name: string }): SecondaryState => ({
   inSync: null,
   behind: 0,
   silence: null,
+  lag: null,
   lastTransfer: null,
   lastNotify: null,
 });

@@ -63,7 +63,7 @@ function proberOf(hosts: Record<string, string[]>) {
       behind: () => new Set(),
       behindWith: () => undefined,
       zonesBehind: () => [],
-      seen: () => ({ askedAt: 7, inSync: 1, behind: 0, silence: null }),
+      seen: () => ({ askedAt: 7, inSync: 1, behind: 0, silence: null, lag: null }),
       wake: async () => {},
     },
     listens: { address: '127.0.0.1', port },

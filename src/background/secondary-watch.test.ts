@@ -55,13 +55,15 @@ it('remembers what each secondary was seen with, and since when it is behind or 
   for (const name of ['a', 'b', 'c']) zones.set(name, makeZone(name, { serial: 10 }));
   const ns2 = { address: `127.0.0.1:${port}` };
   const { address } = ns2;
-  expect(watch.seen(ns2)).toEqual({ askedAt: null, inSync: null, behind: 0, silence: null });
+  expect(watch.seen(ns2)).toEqual({
+    ...{ askedAt: null, inSync: null, behind: 0, silence: null, lag: null },
+  });
   served.set('a', 10).set('b', 9).set('c', 12).set('catalog.invalid', 5);
   now = 100;
   await watch.runOnce();
   now = 200;
   await watch.runOnce();
-  expect(watch.seen(ns2)).toEqual({ askedAt: 200, inSync: 2, behind: 1, silence: null });
+  expect(watch.seen(ns2)).toMatchObject({ askedAt: 200, inSync: 2, behind: 1, silence: null });
   expect(watch.behindWith(ns2, 'b')).toEqual({ serial: 9, since: 100 });
   expect(watch.since(ns2, 'b')).toBe(100);
   expect(watch.zonesBehind([ns2], 9)).toEqual(['b']);
@@ -143,4 +145,32 @@ it('knows which zones a secondary is behind with, until it has them', () => {
   watch.transferred({ zoneName: 'c', address: '127.0.0.1', result: 'ok', serial: 9 });
   watch.transferred({ zoneName: 'd', address: '127.0.0.1', result: 'ok', serial: 10 });
   expect([...watch.behind()]).toEqual(['a', 'c']);
+});
+
+it('keeps for a day how far behind each was, until it is asked no more', async () => {
+  const minute = 60_000;
+  for (const name of ['a', 'b']) zones.set(name, makeZone(name, { serial: 10 }));
+  served.set('a', 10).set('b', 10).set('catalog.invalid', 5);
+  now = 600 * minute;
+  const ns2 = { address: `127.0.0.1:${port}` };
+  const lag = () => watch.seen(ns2).lag?.behindMs.slice(-3);
+  expect(lag()).toBeUndefined();
+  await watch.runOnce();
+  now += 15 * minute;
+  expect(lag()).toEqual([null, 0, 0]);
+  zones.set('b', makeZone('b', { serial: 11 }));
+  await watch.runOnce();
+  now += 12 * minute;
+  watch.transferred({ zoneName: 'b', address: '127.0.0.1', result: 'ok', serial: 11 });
+  now += 4 * minute;
+  expect(lag()).toEqual([5 * minute, 12 * minute, 0]);
+  watch.noteAnswer(ns2.address, 'silent');
+  now += 30 * minute;
+  expect(lag()).toEqual([null, null, null]);
+  expect(watch.seen(ns2).lag?.countedSince).toBe(600 * minute);
+  // What others saw of one that is not enabled.
+  watch.note('a', '192.0.2.1:53', 9);
+  expect(watch.seen({ address: '192.0.2.1:53' }).lag?.behindMs.at(-1)).toBe(0);
+  await watch.runOnce();
+  expect(watch.seen({ address: '192.0.2.1:53' }).lag).toBeNull();
 });

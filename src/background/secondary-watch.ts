@@ -16,6 +16,7 @@ import { splitHostAndPort } from '../outbound/address.ts';
 import type { Outbound } from '../outbound/policy.ts';
 import type { TransferEntry } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type KnownLag, LagHistory, type LagOfDay } from './lag-history.ts';
 import type { Notifier } from './notify.ts';
 import { surveySecondaries } from './serial-survey.ts';
 
@@ -66,6 +67,8 @@ export interface SeenSecondary {
   /** Zones that it was behind with. */
   readonly behind: number;
   readonly silence: Silence | null;
+  /** Null until something was seen of it. */
+  readonly lag: LagOfDay | null;
 }
 
 export class SecondaryWatch extends Periodic {
@@ -76,6 +79,8 @@ export class SecondaryWatch extends Periodic {
   readonly #silent = new Map<string, Silence>();
   /** By address: when it was asked for all zones, and how many it answered for. */
   readonly #rounds = new Map<string, { readonly at: number; readonly answered: number }>();
+  /** By address. */
+  readonly #lags = new Map<string, LagHistory>();
 
   constructor(services: WatchServices) {
     super(() => this.runOnce(), {
@@ -105,7 +110,7 @@ export class SecondaryWatch extends Periodic {
       outbound,
     );
     if (this.isStopped) return;
-    for (const kept of [this.#rounds, this.#silent]) {
+    for (const kept of [this.#rounds, this.#silent, this.#lags]) {
       for (const address of kept.keys()) {
         if (surveyed.every((each) => each.address !== address)) kept.delete(address);
       }
@@ -139,6 +144,7 @@ export class SecondaryWatch extends Periodic {
     const isAhead = this.#isAhead(zoneName, serial);
     if (isAhead) this.#ahead.set(key, { zoneName, address, serial });
     else this.#ahead.delete(key);
+    this.#passLag(address);
     const behind = this.#behind.get(address) ?? new Map<string, Behind>();
     this.#behind.set(address, behind);
     if (this.#isBehind(zoneName, oldest)) {
@@ -147,30 +153,58 @@ export class SecondaryWatch extends Periodic {
     } else {
       behind.delete(zoneName);
     }
+    this.#seeLag(address);
     return isAhead;
   }
 
   /** Takes in that a secondary does not answer, and why; null when it does. */
   noteAnswer(address: string, error: string | null): void {
+    this.#passLag(address);
     if (error === null) this.#silent.delete(address);
     else
       this.#silent.set(address, {
         error,
         since: this.#silent.get(address)?.since ?? this.#services.clock(),
       });
+    this.#seeLag(address);
   }
 
   /** What a secondary was last seen with. */
   seen({ address }: Pick<Secondary, 'address'>): SeenSecondary {
     const round = this.#rounds.get(address);
     const behind = this.#behind.get(address)?.size ?? 0;
+    this.#passLag(address);
     const ahead = [...this.#ahead.values()].filter((seen) => seen.address === address).length;
     return {
       askedAt: round?.at ?? null,
       inSync: round === undefined ? null : Math.max(0, round.answered - behind - ahead),
       behind,
       silence: this.#silent.get(address) ?? null,
+      lag: this.#lags.get(address)?.day() ?? null,
     };
+  }
+
+  /** What is known of a secondary has been so until now. */
+  #passLag(address: string): void {
+    this.#lags.get(address)?.pass(this.#services.clock(), this.#lagOf(address));
+  }
+
+  /** Something was just seen of a secondary. */
+  #seeLag(address: string): void {
+    const now = this.#services.clock();
+    const history = this.#lags.get(address) ?? new LagHistory(now);
+    this.#lags.set(address, history);
+    history.see(now, this.#lagOf(address));
+  }
+
+  #lagOf(address: string): KnownLag {
+    if (this.#silent.has(address)) return undefined;
+    const behind = this.#behind.get(address) ?? [];
+    // The first of them is behind for longest.
+    for (const [zoneName, { since }] of behind) {
+      if (this.#serialOf(zoneName) !== undefined) return since;
+    }
+    return null;
   }
 
   /** Since when a secondary does not answer, or else is behind with a zone; undefined when it is not. */
@@ -204,7 +238,9 @@ export class SecondaryWatch extends Periodic {
     if (this.#behind.size === 0 || result !== 'ok' || serial === null) return;
     if (this.#isBehind(zoneName, serial)) return;
     for (const { address } of this.#services.secondaries.enabled()) {
-      if (splitHostAndPort(address).host === from) this.#behind.get(address)?.delete(zoneName);
+      if (splitHostAndPort(address).host !== from) continue;
+      this.#passLag(address);
+      this.#behind.get(address)?.delete(zoneName);
     }
   }
 

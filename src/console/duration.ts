@@ -19,3 +19,11 @@ export function durationText(seconds: number): string {
   }
   return parts.slice(0, 2).join(' ') || '0 s';
 }
+
+/** Those that are longer are in larger units. */
+const longMs = 10_000;
+
+/** `90 ms`, or `1 h 5 min`. */
+export function delayText(ms: number): string {
+  return ms < longMs ? `${ms} ms` : durationText(ms / 1000);
+}

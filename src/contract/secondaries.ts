@@ -18,6 +18,7 @@ import {
   transferLimitParameter,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
+import { lag } from './secondary-lag.ts';
 import { plainName, serverAddress } from './shapes.ts';
 
 export const secondary = shape({
@@ -163,6 +164,12 @@ export const secondaryState = shape({
   ],
   behind: [count, 1, 'Zones that it was behind with when it was last asked for each.'],
   silence: [v.nullable(silence), null, 'Since when it does not answer.'],
+  lag: [
+    v.nullable(lag),
+    lag.example,
+    'How far behind it was in the last 24 hours, kept in memory. Null until something was seen of it, and of one ' +
+      'that is disabled.',
+  ],
   last_transfer: [v.nullable(transferEntry), transferEntry.example, 'Of whichever zone.'],
   last_notify: [
     v.nullable(notifyAnswer),

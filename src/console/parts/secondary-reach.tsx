@@ -1,7 +1,7 @@
 /** For one zone: when each secondary had its latest serial, or why not, live. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Propagation, Zone, ZoneStatus } from '../api.ts';
-import { durationText } from '../duration.ts';
+import { delayText } from '../duration.ts';
 import { absolute, clockOf } from '../moment.ts';
 import { followSerial } from './propagation.tsx';
 import { TransferText } from './secondary-states.tsx';
@@ -9,9 +9,6 @@ import { Table, type TableColumn } from './table.tsx';
 import { visible } from './text.tsx';
 
 type Reach = Propagation['secondaries'][number];
-
-/** Those that are longer are told in larger units. */
-const longMs = 10_000;
 
 /** What was seen first stays; of one that had it before it was looked at, nobody knows when it got it. */
 function merged(before: Propagation | undefined, now: Propagation): Propagation {
@@ -31,10 +28,7 @@ interface Row extends Reach {
 function ReachText({ row }: { readonly row: Row }) {
   const { reached, delay_ms: delayMs, since, error, visible_serial: serial } = row;
   if (reached && delayMs === null) return 'has it';
-  if (reached) {
-    const delay = delayMs! < longMs ? `${delayMs} ms` : durationText(delayMs! / 1000);
-    return <span class="state good">+{delay}</span>;
-  }
+  if (reached) return <span class="state good">+{delayText(delayMs!)}</span>;
   const reason = error ?? (serial === null ? 'it does not serve the zone' : `it serves ${serial}`);
   return (
     <span class="state bad">

@@ -9,6 +9,8 @@ import {
   type ZoneStatus,
   zonePath,
 } from '../api.ts';
+import type { Lag } from '../lag.ts';
+import { later } from '../later.tsx';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
@@ -19,6 +21,7 @@ import { SecondaryReach } from '../parts/secondary-reach.tsx';
 import {
   BehindMatrix,
   NotifyText,
+  type SecondaryState,
   stateOf,
   SyncText,
   TransferText,
@@ -28,6 +31,17 @@ import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefOf, parameter } from '../router.ts';
+
+const LagLine = later<{ readonly name: string; readonly lag: Lag }>('LagLine');
+
+function Zones({ state }: { readonly state: SecondaryState | undefined }) {
+  return (
+    <>
+      <SyncText state={state} />
+      {state?.lag && <LagLine name={state.name} lag={state.lag} />}
+    </>
+  );
+}
 
 function columnsOf(
   states: SecondaryStates | undefined,
@@ -50,7 +64,7 @@ function columnsOf(
     {
       label: 'Zones',
       cell: (each) =>
-        each.enabled ? <SyncText state={stateOf(states, each)} /> : 'not asked while disabled',
+        each.enabled ? <Zones state={stateOf(states, each)} /> : 'not asked while disabled',
     },
     {
       label: 'Last transfer',
