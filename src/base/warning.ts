@@ -3,7 +3,7 @@
  * answers them beside its outcome; nothing is refused because of one.
  */
 
-/** Every code of a warning of the HTTP interface. The last four before MORE_WARNINGS are of lint alone. */
+/** Every code of a warning of the HTTP interface. Four of delegations are of lint alone. */
 export const warningCodes = [
   'NO_APEX_NS',
   'LARGE_RRSET',
@@ -13,6 +13,8 @@ export const warningCodes = [
   'TARGET_SINGLE_LABEL',
   'SPF_MULTIPLE',
   'SPF_LOOKUPS',
+  'ZONE_IS_ROLLED',
+  'TTL_PROLONGS_ROLL',
   'DELEGATION_MISSING',
   'DELEGATION_DIFFERS',
   'DS_WITHOUT_KEY',
@@ -21,8 +23,10 @@ export const warningCodes = [
   'GUARDED',
 ] as const;
 
-/** Those that lint finds: all but what is said of an answer. */
-export const lintCodes = warningCodes.filter((code) => code !== 'MORE_WARNINGS');
+const ofWritesAlone = ['ZONE_IS_ROLLED', 'TTL_PROLONGS_ROLL', 'MORE_WARNINGS'];
+
+/** Those that lint finds: all but what is said of an answer, or of a write. */
+export const lintCodes = warningCodes.filter((code) => !ofWritesAlone.includes(code));
 
 export type WarningCode = (typeof warningCodes)[number];
 

@@ -13,7 +13,9 @@ export const warning = v.object({
       'SRV points at a CNAME, or below a DNAME (RFC 2181 10.3). CNAME_TARGET_MISSING: a CNAME points at a ' +
       'name of the zone that does not exist. TARGET_SINGLE_LABEL: a target has one label, like `mx.`. ' +
       'SPF_MULTIPLE: several SPF records at a name (RFC 7208 4.5). SPF_LOOKUPS: an SPF record needs more than ten ' +
-      'look-ups. Of lint alone: DELEGATION_MISSING: a zone above is stored and does not delegate the zone. ' +
+      'look-ups. ZONE_IS_ROLLED: a write to all of a zone or to the NS at its apex while keys come or go. ' +
+      'TTL_PROLONGS_ROLL: a TTL, or the refresh, by which a roll of keys lasts longer. ' +
+      'Of lint alone: DELEGATION_MISSING: a zone above is stored and does not delegate the zone. ' +
       'DELEGATION_DIFFERS: NS of a delegation and of the zone itself differ. DS_WITHOUT_KEY: no DS of a delegation ' +
       'names a DNSKEY of the zone itself. TTL_OUT_OF_STEP: a delegation has a TTL that the zone and its key ' +
       'timing do not have. MORE_WARNINGS: not all is listed. ' +

@@ -159,7 +159,9 @@ function importInto(zone: Zone, command: ImportZone, context: DecisionContext): 
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const net = work.netChange();
   const change = work.change('zone.imported', net);
-  const warnings = printWarnings(work.warningsOf(net, true));
+  const warnings = printWarnings(
+    work.warningsOf(net, true, { isWhole: command.mode === 'replace' }),
+  );
   const shown = { errors: [], summary, diff: work.diffOf(net), warnings };
   return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
 }

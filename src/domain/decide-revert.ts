@@ -73,7 +73,7 @@ function decideRevertChange(
   const settingsChanged = changedSettings(zone, settings);
   if (settingsChanged.length > 0) requireInZone(context.rights, 'zone:update', zone);
   refuseConflicts(zone, command.conflicts, taken);
-  const warnings = printWarnings(work.warningsOf(net));
+  const warnings = printWarnings(work.warningsOf(net, false, { after: settings }));
   const outcome = { moved: false, zone, diff: work.diffOf(net), settingsChanged, warnings };
   const isSame = net.removed.length + net.added.length === 0;
   const { removed, added } = net;

@@ -97,7 +97,8 @@ function decideRollbackZone(command: RollbackZone, context: DecisionContext): De
   if (!moved) takeVersion(work, command.nodes, command.isPartial ? context : undefined);
   const net = judgedToday(() => work.netChange());
   const { removed, added } = net;
-  const warnings = moved ? [] : printWarnings(work.warningsOf(net, true));
+  const beside = command.isPartial ? {} : { isWhole: true, after: command.settings };
+  const warnings = moved ? [] : printWarnings(work.warningsOf(net, true, beside));
   const counts = { added: added.length, deleted: removed.length };
   const shown = { diff: work.diffOf(net), warnings, moved };
   return rolledBack(zone, command, { removed, added }, counts, shown);

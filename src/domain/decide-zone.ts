@@ -127,8 +127,12 @@ function decideCreateZone(command: CreateZone, context: DecisionContext): Decide
 }
 
 /** The warning of a zone without apex NS, for who may know that it has none. */
-function apexWarnings(zone: Zone, context: DecisionContext): readonly Warning[] {
-  return printWarnings(new WorkingSet(context, zone).warningsOf({ nodes: [] }, true));
+function apexWarnings(
+  zone: Zone,
+  context: DecisionContext,
+  before: ZoneSettings = zone,
+): readonly Warning[] {
+  return printWarnings(new WorkingSet(context, zone).warningsOf({ nodes: [] }, true, { before }));
 }
 
 function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decided {
@@ -150,7 +154,7 @@ function decideUpdateZone(command: UpdateZone, context: DecisionContext): Decide
     isGuard ? 'zone.guard-set' : 'zone.updated',
   );
   if (change === undefined) return outcomeOf({ zone }, apexWarnings(zone, context));
-  return outcomeOf(change, apexWarnings(change.zone, context));
+  return outcomeOf(change, apexWarnings(change.zone, context, zone));
 }
 
 /** A zone gets settings that were judged, and a name that may be another; undefined when nothing differs. */

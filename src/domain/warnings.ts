@@ -26,6 +26,7 @@ import {
   targetOf,
   warningOf,
 } from './record-rules.ts';
+import { type RolledZone, RollRules } from './roll-warnings.ts';
 import {
   ancestorsOf,
   holds,
@@ -57,11 +58,25 @@ export class WarningRules {
   readonly #drafts: DraftWarning[] = [];
   readonly #pointers: Pointer[] = [];
   readonly #weakened: NameKey[] = [];
+  readonly #roll: RollRules | undefined;
   #more = 0;
   #passedOver = 0;
 
-  constructor(scope: LookupScope) {
+  /** `rolled`: of a zone whose keys are being rolled; only who may read how it is signed is warned of that. */
+  constructor(scope: LookupScope, rolled?: RolledZone) {
     this.#scope = scope;
+    const isKnown = rolled !== undefined && scope.rights.inZone('dnssec:read', scope.zoneId);
+    this.#roll = isKnown ? new RollRules(rolled) : undefined;
+  }
+
+  /** Records of all types are judged, for their TTLs count. */
+  get judgesTtls(): boolean {
+    return this.#roll !== undefined;
+  }
+
+  /** The write is about all records of the zone. */
+  wholeZone(): void {
+    if (this.#roll !== undefined) this.#roll.isWhole = true;
   }
 
   /** The apex will have no NS. */
@@ -74,6 +89,7 @@ export class WarningRules {
    * canonical order.
    */
   node(owner: NameKey, before: readonly ResourceRecord[], after: readonly ResourceRecord[]): void {
+    this.#roll?.node(owner, before, after);
     if (after.length > 0) this.#judgeWritten(owner, before, after);
     const hasLostAddresses = before.some(isAddress) && !after.some(isAddress);
     const isNewAlias = holds(after, rrtype.CNAME) && !holds(before, rrtype.CNAME);
@@ -84,7 +100,8 @@ export class WarningRules {
 
   /** A new record that is alone at its owner, of a type that is judged alone (record-rules.ts). */
   record(record: ResourceRecord): void {
-    if (record.type !== rrtype.TXT) this.#judgeTarget(record);
+    this.#roll?.record(record);
+    if (targetOf(record) !== undefined) this.#judgeTarget(record);
     else if (spfText(record) !== undefined) this.#judgeSpf(record.owner, [record], [record]);
   }
 
@@ -160,7 +177,8 @@ export class WarningRules {
   }
 
   get #isDone(): boolean {
-    return this.#drafts.length + this.#pointers.length + this.#weakened.length === 0;
+    const found = this.#drafts.length + this.#pointers.length + this.#weakened.length;
+    return found === 0 && this.#roll === undefined;
   }
 
   /** Looks the targets up in the zone that the change ends in. */
@@ -177,7 +195,7 @@ export class WarningRules {
   *steps(records: ZoneRecords): Generator<undefined, WarningReport> {
     if (this.#isDone) return nothing;
     const lookup = new TargetLookup(records, this.#scope);
-    const found = [...this.#drafts];
+    const found = [...this.#drafts, ...(this.#roll?.drafts() ?? [])];
     const seen = new Set<string>();
     const take = (pointer: Pointer): void => {
       const key = `${pointer.type} ${pointer.owner.length} ${pointer.owner}${pointer.target}`;

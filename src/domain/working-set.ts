@@ -14,9 +14,10 @@ import { diffNodes, type NodeChange, type RecordDiff, redactDiff } from './diff.
 import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
 import { checkChange, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
+import { rolledZone } from './roll-warnings.ts';
 import { deeperZones, holds, someBelow, type ZoneRecords } from './target-state.ts';
 import { type WarningReport, WarningRules } from './warnings.ts';
-import { apexOf, type Zone } from './zone.ts';
+import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
 import { changeZone, nextSerial, type ZoneChange } from './zone-change.ts';
 
 /** What a working set comes to. */
@@ -25,6 +26,15 @@ export interface NetChange {
   readonly added: readonly ZoneRecord[];
   /** The owners that are not as they were. */
   readonly nodes: readonly NodeChange[];
+}
+
+/** What a command changes besides the records that it names. */
+interface BesideRecords {
+  /** It is about all records of the zone. */
+  readonly isWhole?: boolean;
+  /** Settings as they were and as they will be, where that is not those of the zone at hand. */
+  readonly before?: ZoneSettings;
+  readonly after?: ZoneSettings;
 }
 
 interface OwnerProblem {
@@ -181,13 +191,20 @@ export class WorkingSet {
    * What is probably a mistake in a net change, as the caller may know it. Where a command is about the zone as such,
    * that its apex has no NS is reported whatever the command changes.
    */
-  warningsOf({ nodes }: Pick<NetChange, 'nodes'>, isOfZone = this.#isNew): WarningReport {
-    const { view } = this.#context;
+  warningsOf(
+    { nodes }: Pick<NetChange, 'nodes'>,
+    isOfZone = this.#isNew,
+    { isWhole = false, before: former, after: next }: BesideRecords = {},
+  ): WarningReport {
+    const { view, clockNow: now } = this.#context;
     const { zone, apex } = this;
     // Of a zone that did not exist all is of the caller's making.
     const rights = this.#isNew ? fullRights : this.#context.rights;
     const isElsewhere = deeperZones(view, apex, this.#context.rights);
-    const rules = new WarningRules({ apex, zoneId: zone.id, rights, isElsewhere });
+    const signing = this.#isNew ? undefined : view.signing(zone.id);
+    const rolled = rolledZone(signing, { before: former ?? zone, after: next ?? zone, now });
+    const rules = new WarningRules({ apex, zoneId: zone.id, rights, isElsewhere }, rolled);
+    if (isWhole) rules.wholeZone();
     // Who replaces all records knows them, whether or not it may read any.
     const knowsNs =
       this.#isComplete || rights.onRecord('record:read', zone.id, emptyName, rrtype.NS);

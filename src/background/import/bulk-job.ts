@@ -21,7 +21,7 @@ import { ZoneQueries } from '../../query/zone-queries.ts';
 import { BulkPlan } from './bulk-plan.ts';
 import { bulkText } from './bulk-text.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
-import { addedTo, mergedRecords, scopeOfThread } from './planned-records.ts';
+import { addedTo, mergedRecords, rolledInThread, scopeOfThread } from './planned-records.ts';
 import type { StageReport } from './protocol.ts';
 import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
@@ -99,7 +99,8 @@ export class BulkJob {
     const rights = Rights.of(asked.rights);
     const sender = new SliceSender(this.#file, slices);
     const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
-    const rules = new WarningRules(scopeOfThread(this.#zones, apexOf(zone), zone.id, rights));
+    const scope = scopeOfThread(this.#zones, apexOf(zone), zone.id, rights);
+    const rules = new WarningRules(scope, rolledInThread(this.#connection, zone));
     const blocks = this.#blocks;
     const planned = new BulkPlan({ ...job, rights, rules, blocks, table: records }, writer);
     await planned.run();

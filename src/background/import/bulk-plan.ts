@@ -33,7 +33,7 @@ export interface BulkPlanInput {
   /** Writes only the blocks that change, not all of the zone. */
   readonly isPatch: boolean;
   /** Are told of every owner that gets records, in canonical order. */
-  readonly rules: Pick<WarningRules, 'node' | 'record'>;
+  readonly rules: Pick<WarningRules, 'node' | 'record' | 'judgesTtls'>;
 }
 
 /** The entries of the diff at an owner whose records were judged together. */
@@ -89,7 +89,8 @@ export class BulkPlan implements TablePlan {
 
   async alone(owner: NameKey, shown: ShownRecord): Promise<void> {
     this.summary.added++;
-    if (isJudgedAlone(shown.type)) this.#input.rules.record(shown);
+    const { rules } = this.#input;
+    if (rules.judgesTtls || isJudgedAlone(shown.type)) rules.record(shown);
     await this.walk.putAlone(owner, shown, this.#idOf(shown.number), this.#input.createdAt);
   }
 

@@ -33,7 +33,7 @@ import {
   readServer,
 } from './file-content.ts';
 import { ImportPlan } from './import-plan.ts';
-import { mergedRecords, scopeOfThread } from './planned-records.ts';
+import { mergedRecords, rolledInThread, scopeOfThread } from './planned-records.ts';
 import type {
   CompareJob,
   CompareReport,
@@ -107,7 +107,11 @@ export class ImportJob {
       const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
       const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, rights);
       // Of a zone that was not there all is of the caller's making.
-      const rules = new WarningRules(isNew ? { ...scope, rights: fullRights } : scope);
+      const rules =
+        zone === undefined
+          ? new WarningRules({ ...scope, rights: fullRights })
+          : new WarningRules(scope, rolledInThread(connection, zone));
+      if (mode === 'replace') rules.wholeZone();
       const file = content.records;
       const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now, guarded: zone };
       const planned = new ImportPlan({ ...input, writer, rules, diff });

@@ -29,7 +29,7 @@ export interface PlanInput {
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
   /** Are told of every owner that differs, in canonical order. */
-  readonly rules: Pick<WarningRules, 'node' | 'record'>;
+  readonly rules: Pick<WarningRules, 'node' | 'record' | 'judgesTtls'>;
   readonly diff: DiffSpool;
 }
 
@@ -72,7 +72,7 @@ export class ImportPlan implements TablePlan {
     this.summary.parsed++;
     this.summary.added++;
     diff.addNew(apex, shown);
-    if (isJudgedAlone(shown.type)) rules.record(shown);
+    if (rules.judgesTtls || isJudgedAlone(shown.type)) rules.record(shown);
     await this.walk.putAlone(owner, shown, id, now);
     writer?.placedShown(shown, id);
   }

@@ -2,11 +2,16 @@
  * A zone as a plan will leave it, read owner by owner: what is stored, and what the plan makes of it. Warnings of
  * large changes look targets up in it; a look-up costs some reads of blocks, whatever the zone holds.
  */
+import { systemClock } from '../../base/clock.ts';
 import { isWithin, type NameKey, parentOf } from '../../dns/name.ts';
 import type { ResourceRecord } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { type RolledZone, rolledZone } from '../../domain/roll-warnings.ts';
 import { deeperZones, type LookupScope, type ZoneRecords } from '../../domain/target-state.ts';
+import type { Zone } from '../../domain/zone.ts';
+import type { Connection } from '../../journal/database.ts';
+import { SigningQueries } from '../../projection/signing-store.ts';
 import type { StoredOwners } from '../../query/stored-owners.ts';
 import type { ChangedNode } from '../../query/version-records.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
@@ -72,6 +77,12 @@ export function rolledBackRecords(
       return next !== undefined;
     },
   };
+}
+
+/** Undefined while the keys of the zone are not being rolled. */
+export function rolledInThread(connection: Connection, zone: Zone): RolledZone | undefined {
+  const signing = new SigningQueries(connection).of(zone.id);
+  return rolledZone(signing, { before: zone, after: zone, now: systemClock() });
 }
 
 /** Where a thread looks names up for a caller. */

@@ -19,7 +19,7 @@ import { StoredOwners } from '../../query/stored-owners.ts';
 import { VersionQueries } from '../../query/version-queries.ts';
 import { isPartial, type RollbackNode, rollbackNodes } from '../../query/rollback-target.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
-import { rolledBackRecords, scopeOfThread } from './planned-records.ts';
+import { rolledBackRecords, rolledInThread, scopeOfThread } from './planned-records.ts';
 import type { RollbackJob } from './protocol.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { ownerGroups, usersOf, ZoneWalk } from './zone-walk.ts';
@@ -53,7 +53,11 @@ export async function planRollback(
   const changed = () => rollbackNodes(versions, zone, target);
   const { idsOfVersion, conflicts } = requireIds(connection, changed(), isPartial(target));
   const blocks = new BlockScan(connection);
-  const rules = new WarningRules(scopeOfThread(zones, apex, zone.id, Rights.of(rights)));
+  const rules = new WarningRules(
+    scopeOfThread(zones, apex, zone.id, Rights.of(rights)),
+    rolledInThread(connection, zone),
+  );
+  if (!isPartial(target)) rules.wholeZone();
   const walk = new ZoneWalk({
     writer,
     guarded: zone,
