@@ -32,9 +32,14 @@ needsPeers('chromium')('the bar of an earlier moment', () => {
     const zone = 'restored.example';
     const at = await madeThen(zone);
     const alice = await browser.person();
-    await alice.logIn(token, `/zones/${zone}/records?at=${at}`);
     const { page } = alice;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await alice.logIn(token, `/zones/${zone}/records?at=${at}`);
     await page.getByText(/^You look at .*, serial 2 \(3 changes ago, /).waitFor();
+    // The head of the zone and the bar are of one answer.
+    await page.getByText(/^Made/).waitFor();
+    expect(asked.filter((path) => path === `/zones/${zone}/versions`)).toHaveLength(1);
     await page.getByRole('link', { name: 'Compare with now' }).click();
     await page.getByText(/3 added, 0 changed, 0 removed/).waitFor();
     await page.goBack();

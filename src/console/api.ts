@@ -232,17 +232,17 @@ export async function readVersion(zone: string, signal?: AbortSignal): Promise<V
   return { serial: found.serial ?? 0, etag };
 }
 
-/** A zone as it is now, with its entity tag. */
+/** A zone as it is now, with its entity tag, and whether it is signed. */
 export async function readZone(
   name: string,
   signal?: AbortSignal,
-): Promise<{ readonly zone: Zone; readonly etag: string }> {
+): Promise<{ readonly zone: Zone; readonly etag: string; readonly signed: boolean }> {
   let etag = '';
-  const { zone } = await ask<{ zone: Zone }>('GET', zonePath(name), {
+  const found = await ask<{ zone: Zone; signed: boolean }>('GET', zonePath(name), {
     ...(signal !== undefined && { signal }),
     onHeaders: (headers) => {
       etag = headers.get('etag') ?? '';
     },
   });
-  return { zone, etag };
+  return { ...found, etag };
 }

@@ -127,6 +127,8 @@ export interface Previewed {
   readonly before: Zone | undefined;
   /** The entity tag of the zone that the preview saw. */
   readonly etag: string | undefined;
+  /** Whether it is signed; undefined where the write names none. */
+  readonly isSigned?: boolean | undefined;
 }
 
 /** The write that is being previewed. */
@@ -161,7 +163,8 @@ export function dismiss(id: number): void {
 export async function preview(write: Write): Promise<Previewed> {
   const facts = await write.facts?.();
   const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
-  const seen = { etag: write.etag ?? found?.etag, before: found?.zone };
+  const { etag = found?.etag } = write;
+  const seen = { etag, before: found?.zone, isSigned: found?.signed };
   if (write.hasDryRun === false) {
     return { outcome: facts === undefined ? {} : { facts }, ...seen };
   }

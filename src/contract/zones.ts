@@ -74,7 +74,10 @@ export const deletedZone = v.object({
   ),
   purge_at: described(v.nullable(time), 'When retention purges it; null when it never does.'),
 });
-const zoneAnswer = v.object({ zone });
+const zoneAnswer = v.object({
+  zone,
+  signed: described(v.boolean(), 'Whether it is signed now, also with `at`.'),
+});
 
 const zoneChange = v.object({
   ...applied,
@@ -228,7 +231,7 @@ export const zoneRoutes = resource('zones', {
     action: 'any grant that reaches the zone; with at zone:read',
     query: v.strictObject({ at: described(v.optional(momentParameter), `${thenCurrent}.`) }),
     tagged: true,
-    ...answers(200, 'The zone.', zoneAnswer, { zone: exampleZone }),
+    ...answers(200, 'The zone.', zoneAnswer, { zone: exampleZone, signed: false }),
     problems: ['VERSION_NOT_FOUND', 'FORBIDDEN'],
   }),
 

@@ -73,7 +73,8 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
   getZone({ params, query, view, caller }) {
     const at = momentOf(query.at);
     const zone = at ? view.versions.zoneAt(params.name, at) : view.zones.get(params.name);
-    return json(200, { zone: presentZone(zone, caller.rights) }, tagOfZone(zone));
+    const signed = zone.derivedCount > 0;
+    return json(200, { zone: presentZone(zone, caller.rights), signed }, tagOfZone(zone));
   },
 
   async updateZone(request) {
@@ -180,14 +181,14 @@ function searchDeleted(query: ListQuery): string | undefined {
   return query.search === '' ? undefined : query.search;
 }
 
-function nameOf(written: string | undefined): string | undefined {
-  const name = normaliseZoneName(written ?? '');
+function nameOf(given: string | undefined): string | undefined {
+  const name = normaliseZoneName(given ?? '');
   return name === '' ? undefined : name;
 }
 
 /** As it is stored: the domain in lower case, the local part as written. */
-function responsibleOf(written: string | undefined): string | undefined {
-  const trimmed = written?.trim() ?? '';
+function responsibleOf(given: string | undefined): string | undefined {
+  const trimmed = given?.trim() ?? '';
   if (trimmed === '') return undefined;
   const at = trimmed.lastIndexOf('@');
   return at < 0 ? trimmed : `${trimmed.slice(0, at)}@${normaliseZoneName(trimmed.slice(at + 1))}`;
@@ -196,11 +197,11 @@ function responsibleOf(written: string | undefined): string | undefined {
 async function notifyZone(
   request: AnyRequest,
   services: HandlerServices,
-  written: string,
+  given: string,
   bump: boolean,
 ): Promise<Answer> {
   const { rights } = request.caller;
-  let name = normaliseZoneName(written);
+  let name = normaliseZoneName(given);
   const isCatalog = name === services.options.catalogZoneName;
   if (isCatalog && rights.visibleZones() === 'all') {
     requireEverywhere(rights, 'zone:update');

@@ -1,41 +1,35 @@
 /** That the page looks at an earlier moment: which version of the zone that is, and the ways from there. */
-import { type Activity, get, type Listed, type VersionFacts, zonePath } from '../api.ts';
+import { signal } from '@preact/signals';
+import { type Activity, get, zonePath } from '../api.ts';
 import { counted } from '../counted.ts';
 import { rollbackOf } from '../difference.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at } from '../moment.ts';
-import { may, mayRollBack, mayWhole } from '../permissions.ts';
+import { mayRollBack, mayWhole } from '../permissions.ts';
 import { hrefOf, hrefWith } from '../router.ts';
 import { pending } from '../write.ts';
 import { Ago } from './text.tsx';
 
-/** The version of then, and how many changes came since; each undefined where the caller may not know it. */
-async function standing(zone: string, signal: AbortSignal) {
-  const nothing = () => undefined;
-  const later = new Date(Date.parse(at.value) + 1).toISOString();
-  const [versions, activity] = await Promise.all([
-    may(zone, 'zone:read')
-      ? get<Listed<VersionFacts>>(
-          zonePath(zone, '/versions'),
-          { at: at.value, limit: 1, include_signer_serials: 'true' },
-          signal,
-        ).catch(nothing)
-      : undefined,
-    mayWhole(zone, 'record:read')
-      ? get<Activity>(zonePath(zone, '/activity'), { from: later, buckets: 1 }, signal).catch(
-          nothing,
-        )
-      : undefined,
-  ]);
-  return { serial: versions?.items[0]?.serial, changes: activity?.items[0]?.changes };
+/** The serial that a zone had at a moment, as its screen found it. */
+export const serialThen = signal<{
+  readonly zone: string;
+  readonly at: string;
+  readonly serial: number | undefined;
+}>();
+
+/** How many changes came since; undefined where the caller may not know it. */
+async function changesSince(zone: string | undefined, signal: AbortSignal) {
+  if (zone === undefined || !mayWhole(zone, 'record:read')) return undefined;
+  const query = { from: new Date(Date.parse(at.value) + 1).toISOString(), buckets: 1 };
+  const activity = await get<Activity>(zonePath(zone, '/activity'), query, signal);
+  return activity.items[0]?.changes;
 }
 
 export function PastBar({ zone }: { readonly zone: string | undefined }) {
-  const { value, isWaiting } = useLoaded(
-    async (signal) => (zone === undefined ? undefined : standing(zone, signal)),
-    [zone, at.value],
-  );
-  const { serial, changes } = (isWaiting ? undefined : value) ?? {};
+  const { value, isWaiting } = useLoaded((signal) => changesSince(zone, signal), [zone, at.value]);
+  const then = serialThen.value;
+  const serial = then?.zone === zone && then?.at === at.value ? then.serial : undefined;
+  const changes = isWaiting ? undefined : value;
   const restore = () => {
     if (zone === undefined || serial === undefined) return;
     const leadsTo = hrefWith({ at: undefined });

@@ -1,5 +1,5 @@
 /** What a preview says of its write: the difference, the serial it leads to, warnings, and what it touches besides. */
-import { type DnssecStatus, get, type Listed, type Secondary, zonePath } from '../api.ts';
+import { get, type Listed, readZone, type Secondary } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { may } from '../permissions.ts';
@@ -9,12 +9,14 @@ import { DiffTable } from './diff.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
 import { visible } from './text.tsx';
 
-interface EffectProps extends Pick<Previewed, 'outcome' | 'before'> {
+type Seen = Pick<Previewed, 'outcome' | 'before' | 'isSigned'>;
+
+interface EffectProps extends Seen {
   /** What an earlier preview of the same write said; lines that it had not are marked. */
   readonly former: Outcome | undefined;
 }
 
-export function Effect({ outcome, before, former }: EffectProps) {
+export function Effect({ outcome, before, isSigned, former }: EffectProps) {
   const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
   const { records_deleted: records, versions_deleted: versions = 0, facts = [] } = outcome;
@@ -40,7 +42,7 @@ export function Effect({ outcome, before, former }: EffectProps) {
       {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
         <SettingsDiff before={before} after={after} />
       )}
-      {!isDeletion && <Touched outcome={outcome} before={before} />}
+      {!isDeletion && <Touched outcome={outcome} before={before} isSigned={isSigned} />}
       <Warnings warnings={warnings} />
       {facts.length > 0 && (
         <ul aria-label="What happens">
@@ -63,30 +65,29 @@ function serialAfter({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>)
 const secondariesAsked = 100;
 
 /** How many secondaries follow all zones, and whether this one is signed: each undefined where it is not known. */
-async function touchedBy(zone: string, signal: AbortSignal) {
+async function touchedBy(zone: string, known: boolean | undefined, signal: AbortSignal) {
   const unknown = () => undefined;
-  const [secondaries, status] = await Promise.all([
+  const mayKnow = may(zone, 'dnssec:read');
+  const [secondaries, found] = await Promise.all([
     may(undefined, 'secondary:read')
       ? get<Listed<Secondary>>('/secondaries', { limit: secondariesAsked }, signal).catch(unknown)
       : undefined,
-    may(zone, 'dnssec:read')
-      ? get<DnssecStatus>(zonePath(zone, '/dnssec'), {}, signal).catch(unknown)
-      : undefined,
+    known === undefined && mayKnow ? readZone(zone, signal).catch(unknown) : undefined,
   ]);
   const isAll = secondaries !== undefined && secondaries.pagination.total <= secondariesAsked;
   return {
     told: isAll ? secondaries.items.filter(({ enabled }) => enabled).length : undefined,
-    isSigned: status?.enabled ?? false,
+    isSigned: mayKnow && (known ?? found?.signed ?? false),
   };
 }
 
 /** One line: the serial, what is signed anew, who is told. What is not known is left out. */
-function Touched({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
+function Touched({ outcome, before, isSigned: known }: Seen) {
   const zone = before?.name ?? outcome.name;
   const { diff } = outcome;
   const loaded = useLoaded(
-    async (signal) => (zone === undefined ? undefined : touchedBy(zone, signal)),
-    [zone],
+    async (signal) => (zone === undefined ? undefined : touchedBy(zone, known, signal)),
+    [zone, known],
   );
   const isChange = diff == null || diff.entries.length > 0 || outcome.settings_changed?.length;
   if (zone === undefined || !isChange) return null;

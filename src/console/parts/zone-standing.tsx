@@ -1,28 +1,25 @@
 /** How a zone stands now, in its head: whether it is signed, and how many secondaries have it. */
 import type { ComponentChildren } from 'preact';
-import { get, type Listed, type Zone, type ZoneStatus, zonePath } from '../api.ts';
+import { get, type Zone, type ZoneStatus, zonePath } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 
-export function ZoneStanding({ zone }: { readonly zone: Zone }) {
-  return (
-    <>
-      {may(zone.name, 'dnssec:read') && <Signing zone={zone} />}
-      {may(zone.name, 'zone:read') && <Reach zone={zone} />}
-    </>
-  );
+interface ZoneStandingProps {
+  readonly zone: Zone;
+  readonly isSigned: boolean;
 }
 
-function Signing({ zone: { id, name, serial } }: { readonly zone: Zone }) {
-  const { value } = useLoaded(
-    (signal) => get<Listed<Zone>>('/zones', { id, signed: 'true', limit: 1 }, signal),
-    [id, serial],
-  );
+export function ZoneStanding({ zone, isSigned }: ZoneStandingProps) {
   return (
-    <Standing name="DNSSEC" zone={name} tab="dnssec">
-      {value && (value.pagination.total > 0 ? 'signed' : 'unsigned')}
-    </Standing>
+    <>
+      {may(zone.name, 'dnssec:read') && (
+        <Standing name="DNSSEC" zone={zone.name} tab="dnssec">
+          {isSigned ? 'signed' : 'unsigned'}
+        </Standing>
+      )}
+      {may(zone.name, 'zone:read') && <Reach zone={zone} />}
+    </>
   );
 }
 

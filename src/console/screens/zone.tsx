@@ -1,11 +1,12 @@
 /** One zone: what it is, and its tabs. */
 import type { ComponentType } from 'preact';
-import { get, type VersionFacts, type Listed, type Zone, zonePath } from '../api.ts';
+import { get, type VersionFacts, type Listed, readZone, type Zone, zonePath } from '../api.ts';
 import { later } from '../later.tsx';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { Basket } from '../parts/basket.tsx';
+import { serialThen } from '../parts/past-bar.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { ZoneStanding } from '../parts/zone-standing.tsx';
@@ -49,14 +50,18 @@ const contents: Readonly<Record<string, ComponentType<{ readonly zone: Zone }>>>
   settings: later('Settings'),
 };
 
+/** The latest version, or that of an earlier moment. */
+async function readVersionAt(zone: string, moment: string, signal: AbortSignal) {
+  const query = { limit: 1, at: moment };
+  const { items } = await get<Listed<VersionFacts>>(zonePath(zone, '/versions'), query, signal);
+  serialThen.value = { zone, at: moment, serial: items[0]?.serial };
+  return items[0];
+}
+
 export function ZoneScreen() {
   const [, name = '', tab = 'records'] = path.value;
-  const loaded = useLoaded((signal) => get<{ zone: Zone }>(zonePath(name), {}, signal), [name]);
-  const version = useLoaded(
-    (signal) =>
-      get<Listed<VersionFacts>>(zonePath(name, '/versions'), { limit: 1, at: at.value }, signal),
-    [name, at.value],
-  );
+  const loaded = useLoaded((signal) => readZone(name, signal), [name]);
+  const version = useLoaded((signal) => readVersionAt(name, at.value, signal), [name, at.value]);
   const Content = contents[tab] ?? Records;
   if (loaded.error !== undefined && loaded.value === undefined) {
     return (
@@ -71,11 +76,11 @@ export function ZoneScreen() {
   }
   return (
     <Answered loaded={loaded}>
-      {({ zone }) => (
+      {({ zone, signed }) => (
         <>
           <header class="head">
             <h1>{visible(zone.name)}</h1>
-            <ZoneFacts zone={zone} version={version.value?.items[0]} />
+            <ZoneFacts zone={zone} isSigned={signed} version={version.value} />
           </header>
           <nav class="tabs" aria-label="Zone">
             {tabsOf(zone).map(([id, label]) => (
@@ -98,9 +103,11 @@ export function ZoneScreen() {
 
 function ZoneFacts({
   zone,
+  isSigned,
   version,
 }: {
   readonly zone: Zone;
+  readonly isSigned: boolean;
   readonly version: VersionFacts | undefined;
 }) {
   return (
@@ -123,7 +130,7 @@ function ZoneFacts({
         <dt>State</dt>
         <dd>{zone.enabled ? 'served' : 'disabled'}</dd>
       </div>
-      {!isEarlier.value && <ZoneStanding zone={zone} />}
+      {!isEarlier.value && <ZoneStanding zone={zone} isSigned={isSigned} />}
     </dl>
   );
 }
