@@ -1,4 +1,6 @@
 /** The bin of the console: deleted zones, now and at an earlier moment. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -70,6 +72,39 @@ needsPeers('chromium')('the bin of the console', () => {
     await says(creator, signed, key, 'Who has access:manage sees which roles had any.');
     await says(token, plain, 'the parent must have no DS for it.', 'No grant named only this zone');
     for (const name of [signed, plain]) await local('POST', `/zones/${name}/restore`);
+  });
+
+  it('gives a zone back while its parent says nothing', async () => {
+    const name = 'unheard.example';
+    const mute = createSocket('udp4');
+    mute.bind(0, '127.0.0.1');
+    await once(mute, 'listening');
+    try {
+      const server = `127.0.0.1:${mute.address().port}`;
+      await local('POST', '/zones', { name, ...soa });
+      await local('POST', `/zones/${name}/dnssec`, { parent_ns_addrs: [server] });
+      await local('DELETE', `/zones/${name}`);
+      const alice = await browser.person();
+      const { page } = alice;
+      const opened = async () => {
+        await page.getByRole('button', { name: `Restore ${name}` }).click();
+        return page.getByRole('dialog', { name: `Restore zone ${name}` });
+      };
+      await alice.logIn(token, '/bin');
+      const dialog = await opened();
+      await dialog.getByText(`still delegates it: ${server}`).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await opened();
+      // It need not be waited for.
+      await dialog.getByText('Asking the parent…').waitFor();
+      await dialog.getByRole('button', { name: 'Restore zone' }).click();
+      await expect
+        .poll(async () => (await local('GET', '/zones')).items)
+        .toContainEqual(expect.objectContaining({ name }));
+      expect(alice.complaints).toEqual([]);
+    } finally {
+      mute.close();
+    }
   });
 
   it('opens a deleted zone as it was, by the tabs of a zone, and gives it back', async () => {

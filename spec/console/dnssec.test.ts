@@ -400,6 +400,11 @@ needsPeers(
     await press(alice, 'Undo it');
     await undoing.waitFor({ state: 'detached' });
     expect((await local('GET', `/zones/${zone}`)).zone.name).toBe(zone);
+
+    const both = { parent_ns_addrs: [`127.0.0.1:${parent.port}`, '127.0.0.1:1'] };
+    await local('PUT', `/zones/${zone}/dnssec`, both);
+    await local('DELETE', `/zones/${zone}`);
+    await look('The parent has the name, without a DS. These did not answer: 127.0.0.1:1.');
     expect(alice.complaints).toEqual([]);
   });
 

@@ -37,17 +37,21 @@ export function whatTheParentNeeds(zone: DeletedZone): readonly string[] {
 }
 
 /** What the parent servers say of a zone of the bin; '' where the caller may not ask. */
-export async function whatTheParentSays({
-  id,
-  name,
-  ds_key_tags: own,
-}: DeletedZone): Promise<string> {
+export async function whatTheParentSays(zone: DeletedZone): Promise<string> {
   if (!may(undefined, 'dnssec:read')) return '';
-  const query = { deleted_id: id };
+  const query = { deleted_id: zone.id };
   const { delegation } = await get<{ delegation: Delegation }>(
-    zonePath(name, '/delegation'),
+    zonePath(zone.name, '/delegation'),
     query,
   );
+  const said = delegationText(zone, delegation);
+  const silent = delegation.servers.filter(({ error }) => error !== null);
+  // Where none was reached, all is said already.
+  if (delegation.parent_has_name === null || silent.length === 0) return said;
+  return `${said} These did not answer: ${silent.map(({ address }) => address).join(', ')}.`;
+}
+
+function delegationText({ ds_key_tags: own }: DeletedZone, delegation: Delegation): string {
   const { parent_has_name: hasName, ds_key_tags: served, keys, servers } = delegation;
   if (servers.length === 0) return 'No parent server is known of it, so none was asked about it.';
   if (hasName === null) {
