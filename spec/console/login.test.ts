@@ -35,6 +35,24 @@ needsPeers('chromium')('the login of the console', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('stands in the journal when it was refused, without the token', async () => {
+    const stranger = await browser.person();
+    await stranger.open();
+    await stranger.page.getByLabel('Token').fill('zb_not-for-you');
+    await stranger.page.getByRole('button', { name: 'Log in' }).click();
+    await stranger.page.getByRole('alert').getByText('unknown or has expired').waitFor();
+    const alice = await browser.person();
+    await alice.logIn(token, '/changes?kind=session.refused');
+    const { page } = alice;
+    const name = /^Login refused.* from 127\.0\.0\.1: unknown token$/;
+    const refused = page.getByRole('article', { name }).first();
+    await refused.getByText('the service').waitFor();
+    await refused.getByText(/^Event \d+$/).click();
+    await refused.getByText('"login"').waitFor();
+    expect(await page.content()).not.toContain('not-for-you');
+    expect(await alice.stored()).not.toContain('not-for-you');
+  });
+
   it('holds for every tab, and ends for every tab', async () => {
     const alice = await browser.person();
     await alice.logIn(token);

@@ -425,6 +425,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     get logins(): Logins {
       logins ??= new Logins({
         clock: services.clock,
+        refusedLogins: { note: () => {} },
         rights: services.rights,
         writer: services.writer,
         keystore: {

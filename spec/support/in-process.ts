@@ -180,6 +180,11 @@ export class InProcessService {
     return this.#parts.tokenUse;
   }
 
+  /** Refused logins, which the service has journalled now and then. */
+  get refusedLogins(): Parts['refusedLogins'] {
+    return this.#parts.refusedLogins;
+  }
+
   /** Tests may record what secondaries fetched. */
   get transferLog(): Parts['transferLog'] {
     return this.#parts.transferLog;

@@ -105,6 +105,7 @@ export class MemoryState implements StateView {
         return;
       case 'session.opened':
       case 'session.closed':
+      case 'session.refused':
         return;
       case 'tsig-key.created':
         this.tsigKeys.set(event.tsigKey.id, event.tsigKey);

@@ -86,6 +86,8 @@ function administrationFields(event: AdministrationEvent): LogFields {
       const { id, token, address } = event.session;
       return { session: id, token: token?.name, address };
     }
+    case 'session.refused':
+      return { ...event.login };
     case 'service.recovered': {
       const { epoch, reason, serials, catalogSerial } = event;
       return { epoch, reason, catalogSerial, servedFurther: some(serials.length) };

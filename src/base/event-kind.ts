@@ -34,6 +34,7 @@ const administrationEventKinds = [
   'token.deleted',
   'session.opened',
   'session.closed',
+  'session.refused',
   'tsig-key.created',
   'tsig-key.deleted',
   'secondary.registered',

@@ -232,6 +232,10 @@ export const limits = {
   agentCharacters: 200,
   /** Codes for the console that wait to be used. */
   loginCodes: 1000,
+  /** Events an hour that tell of refused logins, of all addresses together: nobody needs a token for them. */
+  refusedLogins: 60,
+  /** Addresses that logins were refused from which are remembered. */
+  refusedAddresses: 10_000,
   /** Milliseconds a read snapshot may live; longer ones would stop WAL checkpoints. */
   snapshotMs: 60_000,
 } as const;

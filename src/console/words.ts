@@ -1,4 +1,5 @@
 /** Words that several screens say. */
+import type { RefusedLogin } from '../domain/access/model.ts';
 import type { Event, EventKind } from './api.ts';
 import { counted } from './counted.ts';
 import { visible } from './parts/text.tsx';
@@ -38,6 +39,7 @@ export const kinds: Readonly<Record<Exclude<EventKind, `zone.signing-${string}`>
   'token.deleted': 'Token deleted',
   'session.opened': 'Browser logged in',
   'session.closed': 'Browser logged out',
+  'session.refused': 'Login refused',
   'tsig-key.created': 'TSIG key created',
   'tsig-key.deleted': 'TSIG key deleted',
   'secondary.registered': 'Secondary registered',
@@ -78,5 +80,12 @@ export function eventTitle(event: Event): string {
     return parts.length === 0 ? 'Records changed' : parts.join(', ');
   }
   if (kind === 'zone.updated' && settings.length > 0) return `Changed ${settings.join(', ')}`;
+  if (kind === 'session.refused') return refusedLoginTitle(event);
   return kinds[kind as keyof typeof kinds] ?? kind.replace(/[.-]/g, ' ');
+}
+
+function refusedLoginTitle({ details }: Event): string {
+  const { address, reason, count } = details!.login as RefusedLogin;
+  const times = count === 1 ? '' : ` ${counted(count, 'time')}`;
+  return `Login refused${times} from ${visible(address)}: ${reason} token`;
 }

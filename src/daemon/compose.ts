@@ -137,7 +137,7 @@ export function jobsOf({ jobs }: Pick<Parts, 'jobs'>): readonly ServiceJob[] {
 type Readers = ReturnType<typeof createReaders>;
 
 /** Everything that reads what is stored, by one connection; long reads are done by a worker. */
-function createReaders({ workers, connection, writer, keystore }: Ground) {
+function createReaders({ workers, connection, writer, keystore, clock }: Ground) {
   const access = new AccessQueries(connection);
   const rights = new RightsReader(access);
   const secondaries = new KeptSecondaries(connection);
@@ -149,8 +149,8 @@ function createReaders({ workers, connection, writer, keystore }: Ground) {
     secondaries.forget();
   });
   const records = new Reader(workers, connection);
-  const notes = new Notes(connection, writer);
-  const { transferLog, tokenUse, sessionUse } = notes;
+  const notes = new Notes(connection, writer, clock);
+  const { transferLog, tokenUse, sessionUse, refusedLogins } = notes;
   return {
     zones: new ZoneQueries(connection),
     deletedZones: new DeletedZoneQueries(connection),
@@ -169,6 +169,7 @@ function createReaders({ workers, connection, writer, keystore }: Ground) {
     transferLog,
     tokenUse,
     sessionUse,
+    refusedLogins,
     transfers: new TransferQueries(connection, transferLog),
   };
 }

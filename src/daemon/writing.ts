@@ -1,5 +1,7 @@
 /** The thread that writes, with what the rest of the service does when it commits, fails or is lost. */
+import type { Clock } from '../base/clock.ts';
 import { Periodic } from '../base/periodic.ts';
+import { RefusedLogins } from '../http/refused-logins.ts';
 import { WriterClient } from '../writer/client.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { WriterData } from '../writer/messages.ts';
@@ -41,13 +43,14 @@ export async function startWriter(
   return writer;
 }
 
-/** The transfer log and the uses of tokens: noted in memory, and written now and then. */
+/** The transfer log, the uses of tokens and refused logins: noted in memory, and written now and then. */
 export class Notes extends Periodic {
   readonly transferLog: TransferLog;
   readonly tokenUse: TokenUse;
   readonly sessionUse: SessionUse;
+  readonly refusedLogins: RefusedLogins;
 
-  constructor(connection: Connection, writer: Pick<Writer, 'operate'>) {
+  constructor(connection: Connection, writer: Pick<Writer, 'operate' | 'submit'>, clock: Clock) {
     super(() => this.#flush(), { everyMs: flushMs });
     this.transferLog = new TransferLog(
       (entries) => writer.operate({ kind: 'log-transfers', entries }),
@@ -57,6 +60,7 @@ export class Notes extends Periodic {
       writer.operate({ kind: 'log-token-uses', uses }),
     );
     this.sessionUse = new SessionUse((uses) => writer.operate({ kind: 'log-session-uses', uses }));
+    this.refusedLogins = new RefusedLogins(clock, writer);
   }
 
   /** Ends when what was noted until then is written. */
@@ -66,7 +70,8 @@ export class Notes extends Periodic {
   }
 
   async #flush(): Promise<void> {
-    const { transferLog, tokenUse, sessionUse } = this;
-    await Promise.all([transferLog.flush(), tokenUse.flush(), sessionUse.flush()]);
+    const { transferLog, tokenUse, sessionUse, refusedLogins } = this;
+    const all = [transferLog, tokenUse, sessionUse, refusedLogins];
+    await Promise.all(all.map((each) => each.flush()));
   }
 }

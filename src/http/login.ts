@@ -11,13 +11,14 @@ import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionCookie } from '../contract/sessions.ts';
-import type { LocalUser, Session, Token } from '../domain/access/model.ts';
+import type { LocalUser, RefusedLogin, Session, Token } from '../domain/access/model.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
 import type { SessionUse } from '../projection/activity-log.ts';
 import type { RightsReader } from '../query/rights-reader.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
+import type { RefusedLogins } from './refused-logins.ts';
 import { hashOfSecret } from './secret.ts';
 
 const { name: cookieName } = sessionCookie;
@@ -49,6 +50,7 @@ export interface LoginServices {
     readonly sessionIdleHours: number;
     readonly sessionMaxDays: number;
   };
+  readonly refusedLogins: Pick<RefusedLogins, 'note'>;
   readonly rights: Pick<RightsReader, 'token'>;
   readonly sessionUse: Pick<SessionUse, 'stamp' | 'lastOf' | 'forget'>;
   readonly writer: Pick<Writer, 'submit'>;
@@ -113,6 +115,12 @@ export class Logins {
     });
   }
 
+  /** Refuses a login, alike whatever was wrong with the secret. */
+  refuse(reason: RefusedLogin['reason'], { address }: Client, requestId: string): Promise<never> {
+    this.#services.refusedLogins.note(address, reason, requestId);
+    return this.failures.refuse(address, 'unknown');
+  }
+
   /** Opens one; returns it with the header that gives the browser its cookie. */
   async open(holder: Holder, client: Client, requestId: string) {
     const secret = randomBytes(secretBytes).toString('base64url');
@@ -153,26 +161,28 @@ export class Logins {
     return { code, until };
   }
 
-  /** Who a secret lets in: a token's, or a code, which is used up by it. */
+  /** Who a secret lets in: a token's, or a code, which is used up by it; or why nobody. */
   holderBy(given: { readonly token?: string | undefined; readonly code?: string | undefined }) {
     return given.code === undefined
       ? this.#holderByToken(given.token ?? '')
       : this.#use(given.code);
   }
 
-  #holderByToken(secret: string): Holder | undefined {
+  #holderByToken(secret: string): Holder | RefusedLogin['reason'] {
     const { clock, keystore, rights } = this.#services;
     const id = keystore.tokenIdByHash(hashOfSecret(secret));
     const token = id === undefined ? undefined : rights.token(id);
-    if (token === undefined || (token.expiresAt !== null && token.expiresAt <= clock())) return;
+    if (token === undefined) return 'unknown';
+    if (token.expiresAt !== null && token.expiresAt <= clock()) return 'expired';
     return { token, user: null };
   }
 
-  #use(code: string): Holder | undefined {
+  #use(code: string): Holder | RefusedLogin['reason'] {
     const key = hashOfSecret(code).toString('hex');
     const found = this.#codes.get(key);
     this.#codes.delete(key);
-    return found === undefined || found.until <= this.#services.clock() ? undefined : found.holder;
+    if (found === undefined) return 'unknown';
+    return found.until <= this.#services.clock() ? 'expired' : found.holder;
   }
 }
 

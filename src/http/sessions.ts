@@ -23,7 +23,7 @@ export const sessionEndpoints = endpoints(sessionRoutes, {
     }
     const from = client();
     const holder = logins.holderBy({ token: token ?? undefined, code: code ?? undefined });
-    if (holder === undefined) return logins.failures.refuse(from.address, 'unknown');
+    if (typeof holder === 'string') return logins.refuse(holder, from, requestId);
     const { stored, cookie } = await logins.open(holder, from, requestId);
     return json(201, { session: viewOf(stored, holder, logins) }, { 'Set-Cookie': cookie });
   },

@@ -95,6 +95,7 @@ export class AdministrationFold {
       // What lets a browser in is the keystore's.
       'session.opened': () => {},
       'session.closed': () => {},
+      'session.refused': () => {},
       'tsig-key.created': (event) => tsigKeys.add(event.tsigKey),
       'tsig-key.deleted': (event) => tsigKeys.delete(event.tsigKey.id),
       'secondary.registered': (event) => secondaries.add(event.secondary),

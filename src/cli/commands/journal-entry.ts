@@ -190,6 +190,10 @@ function wordsOf(
       const { id, token, user, address } = event.session;
       return [id, `${token?.name ?? user?.name ?? 'local'}, from ${address}`];
     }
+    case 'session.refused': {
+      const { address, reason, count } = event.login;
+      return [address, `${reason} token, ${count} refused`];
+    }
     case 'tsig-key.created':
     case 'tsig-key.deleted':
       return [event.tsigKey.name, holderText(event)];

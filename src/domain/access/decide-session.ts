@@ -3,7 +3,7 @@
  * its secret is; here is what the journal says of it.
  */
 import type { Decision } from '../decision.ts';
-import type { Session } from './model.ts';
+import type { RefusedLogin, Session } from './model.ts';
 
 interface OpenSession {
   readonly session: Session;
@@ -13,6 +13,10 @@ interface OpenSession {
 
 interface CloseSession {
   readonly session: Session;
+}
+
+interface RefuseSession {
+  readonly login: RefusedLogin;
 }
 
 function decideOpenSession({ session, secretHash }: OpenSession): Decision<object> {
@@ -31,7 +35,12 @@ function decideCloseSession({ session }: CloseSession): Decision<object> {
   };
 }
 
+function decideRefuseSession({ login }: RefuseSession): Decision<object> {
+  return { event: { kind: 'session.refused', login }, outcome: {} };
+}
+
 export const sessionDecisions = {
   'open-session': decideOpenSession,
   'close-session': decideCloseSession,
+  'refuse-session': decideRefuseSession,
 };

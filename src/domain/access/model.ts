@@ -72,6 +72,16 @@ export interface Session {
   readonly agent: string | null;
 }
 
+/** Logins that were refused, from one address. */
+export interface RefusedLogin {
+  /** Of IPv6 the /64 that it is of. */
+  readonly address: string;
+  /** Of the last one. A code counts like a token. */
+  readonly reason: 'unknown' | 'expired';
+  /** How many there were since the last event about this address. */
+  readonly count: number;
+}
+
 /** A user of the host, as the command line says: nothing proves it. */
 export interface LocalUser {
   readonly name: string;
@@ -91,5 +101,6 @@ export type AccessEvent =
   | { readonly kind: 'token.deleted'; readonly token: Token; readonly roleName: string }
   | { readonly kind: 'session.opened'; readonly session: Session }
   | { readonly kind: 'session.closed'; readonly session: Session }
+  | { readonly kind: 'session.refused'; readonly login: RefusedLogin }
   | { readonly kind: 'tsig-key.created'; readonly tsigKey: TsigKey; readonly roleName: string }
   | { readonly kind: 'tsig-key.deleted'; readonly tsigKey: TsigKey; readonly roleName: string };
