@@ -59,7 +59,7 @@ needsPeers('chromium')('what a role may do', () => {
   it('says what is kept of the use of a token, and leads to its changes', async () => {
     const alice = await browser.person();
     await alice.logIn(token, '/access');
-    await alice.page.getByText('when a token was last used, and no address').waitFor();
+    await alice.page.getByRole('row', { name: /^alice .* from 127\.0\.0\.1 / }).waitFor();
     await alice.page.getByRole('link', { name: 'alice' }).first().click();
     await expect.poll(() => new URL(alice.page.url()).search).toBe('?actor=alice');
     await alice.page.getByRole('heading', { name: 'Changes', exact: true }).waitFor();

@@ -32,6 +32,7 @@ it('are made with a secret that is shown once', async () => {
       created_at: time,
       expires_at: null,
       last_used_at: null,
+      last_used_from: null,
     },
   });
   const self = await get('/tokens/self', made.secret);

@@ -65,6 +65,7 @@ story('tokens, roles and grants (interface 4.6)', () => {
     const { token } = await must(run(['token', 'self', '-o', 'json'], options));
     expect(token).toMatchObject({ name: 'root', role_name: 'admin', expires_at: null });
     expect(token.last_used_at).not.toBeNull();
+    expect(token.last_used_from).toBe('127.0.0.1');
     const held = await must(run(['token', 'self', '--permissions', '-o', 'json'], options));
     expect(held.all_zones.actions).toHaveLength(14);
   });

@@ -184,6 +184,7 @@ export const fakeToken: ListedToken = {
   createdAt: fakeZone.createdAt,
   expiresAt: null,
   lastUsedAt: null,
+  lastUsedFrom: null,
 };
 
 /** The secret of the one token there is. */

@@ -34,6 +34,7 @@ const token = {
   created_at: at,
   expires_at: null,
   last_used_at: null,
+  last_used_from: null,
 };
 const key = { id: 1, name: 'ns2', algorithm: 'hmac-sha512', created_at: at, role_name: 'dns-ops' };
 const secret = 'c2VjcmV0IG9mIHR3ZW50eSBvY3RldHM=';

@@ -178,6 +178,11 @@ export const token = shape({
   created_at: [time, '2026-01-31T12:00:00.000Z'],
   expires_at: [v.nullable(time), '2027-01-31T12:00:00.000Z', 'Null when it never expires.'],
   last_used_at: [v.nullable(time), '2026-01-31T12:05:00.000Z', 'Stamped at most once a minute.'],
+  last_used_from: [
+    v.nullable(v.string()),
+    '192.0.2.10',
+    'The address of that use. Another one is stamped at once, that at most once a minute too.',
+  ],
 });
 
 const tokenAnswer = v.object({ token });
@@ -238,7 +243,7 @@ export const tokenRoutes = resource('tokens', {
     exampleBody: { name: 'ci', role_name: 'dns-ops', expires_in_days: 365 },
     ...answers(201, 'The secret and the token.', tokenCreation, {
       secret: 'zb_0123456789abcdefghijABCDEFGHIJ0123456789',
-      token: { ...token.example, last_used_at: null },
+      token: { ...token.example, last_used_at: null, last_used_from: null },
     }),
     problems: ['ROLE_NOT_FOUND', 'TOKEN_CONFLICT'],
   }),

@@ -93,7 +93,12 @@ export const tokenEndpoints = endpoints(tokenRoutes, {
       secretHash: hashOfSecret(secret),
     });
     assert(token !== undefined && role !== undefined, 'create-token makes a token of a role');
-    const shown = presentToken({ ...token, roleName: role.name, lastUsedAt: null });
+    const shown = presentToken({
+      ...token,
+      roleName: role.name,
+      lastUsedAt: null,
+      lastUsedFrom: null,
+    });
     return json(201, { secret, token: shown });
   },
 

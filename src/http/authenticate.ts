@@ -59,7 +59,7 @@ export function createAuthenticator(
       const localUser = user ?? undefined;
       return { source: 'api', actor: null, localUser, rights: fullRights, session };
     }
-    tokenUse.stamp(token.id, clock());
+    tokenUse.stamp(token.id, addressOf(context), clock());
     const actor: Actor = { kind: 'token', id: token.id, name: token.name };
     return { source: 'api', actor, rights: rights.ofRole(token.roleId), session };
   }
@@ -80,11 +80,14 @@ export function createAuthenticator(
     if (token.expiresAt !== null && token.expiresAt <= now) {
       return failures.refuse(clientAddressOf(context), 'expired');
     }
-    tokenUse.stamp(token.id, now);
+    tokenUse.stamp(token.id, addressOf(context), now);
     const actor: Actor = { kind: 'token', id: token.id, name: token.name };
     return { source: 'api', actor, rights: rights.ofRole(token.roleId) };
   };
 }
+
+/** Null for calls within the process. */
+const addressOf = (context: HttpContext): string | null => clientAddressOf(context) || null;
 
 /** The rights of a caller at this moment: its token may have gone since the request came, or its role changed. */
 export function rightsNow(

@@ -134,12 +134,24 @@ export interface UsedToken {
   readonly tokenId: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Client address without port; null where there is none. */
+  readonly from: string | null;
 }
 
-/** When tokens were last used: stamped at most once a minute each. */
+type LastUse = Omit<UsedToken, 'tokenId'>;
+
+interface Stamp extends LastUse {
+  /** The last one that came early, because the address was another. */
+  readonly movedAt: number;
+}
+
+/**
+ * When tokens were last used, and from which address: stamped at most once a minute each, and besides when the
+ * address is another, that at most once a minute too. So a token of many hosts is written twice a minute at most.
+ */
 export class TokenUse extends WriteBuffer<number, UsedToken> {
   readonly #tables: Tables;
-  readonly #stamped = new Map<number, number>();
+  readonly #stamped = new Map<number, Stamp>();
 
   constructor(connection: Connection, write: (uses: readonly UsedToken[]) => Promise<unknown>) {
     super(write);
@@ -147,22 +159,27 @@ export class TokenUse extends WriteBuffer<number, UsedToken> {
   }
 
   /** Notes that a token was used; it is written with the next flush. */
-  stamp(tokenId: number, now: number): void {
-    const last = this.#stamped.get(tokenId) ?? this.#lastOf(tokenId);
-    const isDue = now - last >= stampMs;
-    this.#stamped.set(tokenId, isDue ? now : last);
-    if (isDue) this.put(tokenId, { tokenId, at: now });
+  stamp(tokenId: number, from: string | null, now: number): void {
+    let last = this.#stamped.get(tokenId) ?? this.#lastOf(tokenId);
+    const isDue = now - last.at >= stampMs;
+    const hasMoved = !isDue && from !== last.from && now - last.movedAt >= stampMs;
+    if (isDue || hasMoved) {
+      last = { at: now, from, movedAt: hasMoved ? now : last.movedAt };
+      this.put(tokenId, { tokenId, at: now, from });
+    }
+    this.#stamped.set(tokenId, last);
   }
 
-  #lastOf(tokenId: number): number {
-    const { lastUsedAt } = tokenUse;
-    const known = this.#tables.select({ lastUsedAt }).from(tokenUse);
-    return known.where(eq(tokenUse.tokenId, tokenId)).get()?.lastUsedAt ?? -stampMs;
+  #lastOf(tokenId: number): Stamp {
+    const { lastUsedAt: at, lastUsedFrom: from } = tokenUse;
+    const known = this.#tables.select({ at, from }).from(tokenUse);
+    const stored = known.where(eq(tokenUse.tokenId, tokenId)).get() ?? { at: -stampMs, from: null };
+    return { ...stored, movedAt: -stampMs };
   }
 
-  /** When a token was used, if that is not written yet. In milliseconds since 1970. */
-  buffered(tokenId: number): number | undefined {
-    return this.entries.get(tokenId)?.at;
+  /** The last use of a token, if that is not written yet. */
+  buffered(tokenId: number): LastUse | undefined {
+    return this.entries.get(tokenId);
   }
 }
 
@@ -221,16 +238,22 @@ export class ActivityStore {
   /** A token may be deleted before its use is written; its id is never given out again. */
   putTokenUses(uses: readonly UsedToken[]): void {
     const lastUsedAt = sql<number>`${given('at')}`.as('last_used_at');
-    const known = this.#tables.select({ tokenId: token.id, lastUsedAt }).from(token);
+    const lastUsedFrom = sql<string | null>`${given('from')}`.as('last_used_from');
+    const use = { tokenId: token.id, lastUsedAt, lastUsedFrom };
+    const known = this.#tables.select(use).from(token);
+    const isLater = sql`excluded.last_used_at >= ${tokenUse.lastUsedAt}`;
     const put = this.#tables
       .insert(tokenUse)
       .select(known.where(eq(token.id, given('tokenId'))))
       .onConflictDoUpdate({
         target: tokenUse.tokenId,
-        set: { lastUsedAt: sql`max(${tokenUse.lastUsedAt}, excluded.last_used_at)` },
+        set: {
+          lastUsedAt: sql`max(${tokenUse.lastUsedAt}, excluded.last_used_at)`,
+          lastUsedFrom: sql`iif(${isLater}, excluded.last_used_from, ${tokenUse.lastUsedFrom})`,
+        },
       })
       .prepare();
-    for (const { tokenId, at } of uses) put.run({ tokenId, at });
+    for (const { tokenId, at, from } of uses) put.run({ tokenId, at, from });
   }
 
   /** Deletes the uses of tokens that do not exist any more. */

@@ -356,6 +356,8 @@ export const catalogChange = sqliteTable(
 export const tokenUse = sqliteTable('token_use', {
   tokenId: integer('token_id').primaryKey(),
   lastUsedAt: integer('last_used_at').notNull(),
+  /** Null where there was none, and for uses before addresses were kept. */
+  lastUsedFrom: text('last_used_from'),
 });
 
 /** Greatest identifier given out, by kind: ids are never reused. */

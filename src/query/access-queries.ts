@@ -15,9 +15,11 @@ import {
   within,
 } from '../projection/tables.ts';
 
-/** A token as it is listed: when it was last used is operational knowledge. */
+/** A token as it is listed: when it was last used, and from where, is operational knowledge. */
 export interface ListedToken extends Token {
   readonly lastUsedAt: number | null;
+  /** The address of the client. */
+  readonly lastUsedFrom: string | null;
   readonly roleName: string;
 }
 
@@ -159,6 +161,7 @@ export class AccessQueries {
         ...getTableColumns(token),
         roleName: role.name,
         lastUsedAt: tokenUse.lastUsedAt,
+        lastUsedFrom: tokenUse.lastUsedFrom,
       })
       .from(token)
       .innerJoin(role, eq(role.id, token.roleId))

@@ -19,8 +19,17 @@ const token = resource<Token>({
   path: '/tokens',
   key: 'token',
   none: 'no tokens',
-  columns: ['name', role, expiry, 'last_used_at', 'created_at', 'description'],
-  fields: ['name', 'id', role, 'created_at', expiry, 'last_used_at', 'description'],
+  columns: ['name', role, expiry, 'last_used_at', 'last_used_from', 'created_at', 'description'],
+  fields: [
+    'name',
+    'id',
+    role,
+    'created_at',
+    expiry,
+    'last_used_at',
+    'last_used_from',
+    'description',
+  ],
 });
 
 const self = defineCommand({

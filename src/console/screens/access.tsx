@@ -114,7 +114,15 @@ const tokenColumns: readonly TableColumn<Token>[] = [
   { label: 'Role', cell: ({ role_name: role }) => <RoleLink name={role} /> },
   {
     label: 'Last use',
-    cell: ({ last_used_at: time }) => (time === null ? 'never' : <Ago time={time} />),
+    cell: ({ last_used_at: time, last_used_from: from }) =>
+      time === null ? (
+        'never'
+      ) : (
+        <>
+          <Ago time={time} />
+          {from !== null && ` from ${from}`}
+        </>
+      ),
   },
   {
     label: 'Expires',
@@ -172,9 +180,7 @@ function Managed() {
     <>
       <h2>Tokens</h2>
       <Read path="/tokens" columns={tokenColumns} none="No tokens yet." />
-      <p class="muted">
-        The service keeps when a token was last used, and no address. Its name leads to its changes.
-      </p>
+      <p class="muted">The name of a token leads to its changes.</p>
       <h2>Roles</h2>
       <Read path="/roles" columns={roleColumns} none="No roles." />
       <h2>TSIG keys</h2>

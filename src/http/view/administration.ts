@@ -82,7 +82,8 @@ export class AccessView extends ViewPart {
 
   /** A use that is not written yet counts too. */
   #withUse(token: ListedToken): ListedToken {
-    return { ...token, lastUsedAt: this.stored.tokenUse.buffered(token.id) ?? token.lastUsedAt };
+    const use = this.stored.tokenUse.buffered(token.id);
+    return use === undefined ? token : { ...token, lastUsedAt: use.at, lastUsedFrom: use.from };
   }
 
   /** Tokens and TSIG keys by a part of their name, `limit` of each at most. */

@@ -1,0 +1,1 @@
+ALTER TABLE `token_use` ADD `last_used_from` text;
