@@ -99,6 +99,58 @@ needsPeers('chromium')('undo in the console', () => {
     expect((await local('GET', '/zones/whole.example')).zone.name).toBe('whole.example');
   });
 
+  it('takes a change of two zones back in both, as one change', async () => {
+    const [forward, reverse] = ['pair.example', '100.51.198.in-addr.arpa'];
+    for (const name of [forward, reverse]) await local('POST', '/zones', { name, ...soa });
+    const has = async (zone: string, type: string) => {
+      const { items } = await local('GET', `/records?zone_name=${zone}&type=${type}`);
+      return items.map(({ value }: { value: string }) => value);
+    };
+    const both = async () => [...(await has(forward, 'A')), ...(await has(reverse, 'PTR'))];
+    const made = ['198.51.100.1', `www.${forward}.`];
+    const alice = await browser.person();
+    await alice.logIn(token, `/zones/${forward}/records`);
+    const { page } = alice;
+    await press(alice, 'New record');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('www');
+    await page.getByRole('textbox', { name: /^Value/ }).fill('198.51.100.1');
+    await page.getByRole('checkbox', { name: `also PTR in ${reverse}` }).check();
+    await press(alice, 'Preview');
+    await press(alice, 'Create record');
+    const toast = page.getByRole('status').filter({ hasText: `has serial 2` });
+    await toast.getByText(`${forward} has serial 2. ${reverse} has serial 2.`).waitFor();
+    await toast.getByRole('link', { name: `See ${reverse}` }).waitFor();
+    expect(await both()).toEqual(made);
+
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    const preview = page.getByRole('dialog', { name: `Undo the change of ` });
+    await preview.getByRole('row', { name: /^removed www\.pair\.example\. A/ }).waitFor();
+    await preview.getByRole('row', { name: `removed 1.${reverse}. PTR` }).waitFor();
+    await press(alice, 'Undo it');
+    await expect.poll(both).toEqual([]);
+    const { items } = await local('GET', '/events?limit=2');
+    expect(items[0].request_id).toBe(items[1].request_id);
+    expect(items.map(({ zone }: { zone: { name: string } }) => zone.name).toSorted()).toEqual(
+      [forward, reverse].toSorted(),
+    );
+
+    // By the key, what was undone comes back: in both again.
+    await preview.waitFor({ state: 'detached' });
+    await page.keyboard.press('u');
+    await preview.getByRole('row', { name: `added 1.${reverse}. PTR` }).waitFor();
+    await press(alice, 'Undo it');
+    await expect.poll(both).toEqual(made);
+
+    const { items: pointers } = await local('GET', `/records?zone_name=${reverse}&type=PTR`);
+    const { id, name, type } = pointers[0];
+    await local('PUT', `/records/${id}`, { name, type, value: 'other.example.' });
+    const last = page.getByRole('status').filter({ hasText: `${reverse} has serial 4` });
+    await last.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText(/This can not be undone as one change: .*on its timeline/).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('says that there is nothing to undo for who has done nothing', async () => {
     const idler = await browser.person();
     await idler.logIn(await tokenOf(service, 'idler'));

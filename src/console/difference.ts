@@ -126,31 +126,37 @@ function taking(
   { zone, zoneOfNames, whence }: Taking,
   entries: readonly DiffEntry[],
 ): Write {
-  const nameOf = ({ name }: DiffEntry) => relativeName(name, zoneOfNames);
   const what = counted(entries.length, 'RRset');
   return {
     title: `Take ${what} of ${zone} from ${whence}`,
     button: `Take ${what}`,
     method: 'POST',
     path: '/changes',
-    body: {
-      zones: [
-        {
-          name: zone,
-          set: entries
-            .filter((entry) => entry[side].length > 0)
-            .map((entry) => ({
-              name: nameOf(entry),
-              type: entry.type,
-              ttl: entry[side][0]!.ttl,
-              values: entry[side].map((value) => givenValue(entry.type, value)),
-            })),
-          delete: entries
-            .filter((entry) => entry[side].length === 0)
-            .map((entry) => ({ name: nameOf(entry), type: entry.type })),
-        },
-      ],
-    },
+    body: { zones: [sideOf(side, zone, zoneOfNames, entries)] },
+  };
+}
+
+/** One side of a difference as what a change makes of a zone. */
+export function sideOf(
+  side: 'from' | 'to',
+  zone: string,
+  zoneOfNames: string,
+  entries: readonly DiffEntry[],
+) {
+  const nameOf = ({ name }: DiffEntry) => relativeName(name, zoneOfNames);
+  return {
+    name: zone,
+    set: entries
+      .filter((entry) => entry[side].length > 0)
+      .map((entry) => ({
+        name: nameOf(entry),
+        type: entry.type,
+        ttl: entry[side][0]!.ttl,
+        values: entry[side].map((value) => givenValue(entry.type, value)),
+      })),
+    delete: entries
+      .filter((entry) => entry[side].length === 0)
+      .map((entry) => ({ name: nameOf(entry), type: entry.type })),
   };
 }
 

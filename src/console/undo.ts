@@ -1,5 +1,6 @@
 /** The inverse of one event as a write: which events have one, and who is offered it. */
 import {
+  ask,
   type DeletedZone,
   type DiffEntry,
   type Event,
@@ -8,11 +9,13 @@ import {
   type ZoneSettingConflict,
 } from './api.ts';
 import { readDeletedZone } from './deleted.ts';
+import { counted } from './counted.ts';
+import { sideOf } from './difference.ts';
 import { type Action, may } from './permissions.ts';
 import { restoreFacts, whatTheParentSays } from './restore.ts';
 import { hrefOf } from './router.ts';
 import { eventTitle } from './words.ts';
-import { pending, say, type Write } from './write.ts';
+import { type Outcome, pending, say, type Write } from './write.ts';
 
 /** Signing of every kind, and what moves no record and no setting. */
 const withoutInverse = /^zone\.(sign|serial-bumped|recovered|tagged|checkpointed|purged)/;
@@ -54,6 +57,39 @@ export function undoOf(event: Event): Write {
   };
 }
 
+/** Previews the inverse of one event, or of all events of one change, which is one change too. */
+export async function startUndo(events: readonly Event[]): Promise<void> {
+  const [only, ...others] = events;
+  if (only === undefined) return;
+  try {
+    pending.value = others.length === 0 ? undoOf(only) : await undoOfAll(events);
+  } catch (error) {
+    const why = `This can not be undone as one change: ${(error as Error).message}.`;
+    say(`${why} Each zone has it on its timeline, where it can be undone alone.`);
+  }
+}
+
+/** What each event alone would take back, zone by zone. Throws where one conflicts with a later change. */
+async function undoOfAll(events: readonly Event[]): Promise<Write> {
+  const zones = await Promise.all(
+    events.map(async ({ seq, zone }) => {
+      const path = `/events/${seq}/revert`;
+      const { diff } = await ask<Outcome>('POST', path, { body: { dry_run: true } });
+      const { name } = zone!;
+      return sideOf('to', name, name, diff!.entries);
+    }),
+  );
+  const names = zones.map(({ name }) => name);
+  const where = names.length > 2 ? counted(names.length, 'zone') : names.join(' and ');
+  return {
+    title: `Undo the change of ${where}`,
+    button: 'Undo it',
+    method: 'POST',
+    path: '/changes',
+    body: { zones },
+  };
+}
+
 /** What is said of a zone of the bin; nothing where retention has purged it. */
 async function ofDeleted<Said>(
   { id, name }: { readonly id: number; readonly name: string },
@@ -70,10 +106,17 @@ export async function undoLastOwn(): Promise<void> {
     const { items } = await get<{ items: Event[] }>('/events', { mine: 'true', limit: 20 });
     const last = items.find(isUndoable);
     if (last === undefined) say('Nothing that you did lately can be undone.');
-    else pending.value = undoOf(last);
+    else await startUndo(changeOf(last, items));
   } catch (error) {
     say((error as Error).message);
   }
+}
+
+/** All events of the change that one is of; it alone where others of them can not be undone. */
+function changeOf(event: Event, events: readonly Event[]): readonly Event[] {
+  const isOfIt = ({ request_id: id, at }: Event) => id === event.request_id && at === event.at;
+  const all = event.request_id === null ? [] : events.filter(isOfIt);
+  return all.length > 1 && all.every(isUndoable) ? all : [event];
 }
 
 /** What changed since the event that is to be undone. */

@@ -139,8 +139,10 @@ export const writeCount = signal(0);
 export interface Toast {
   readonly id: number;
   readonly text: string;
-  /** What it wrote, once it is found; null where that is not visible to the caller. */
-  readonly event: Event | null | undefined;
+  /** What it wrote, zone by zone, as far as it is found and visible to the caller. */
+  readonly events: readonly Event[];
+  /** False until all of it is found. */
+  readonly isWhole: boolean;
 }
 
 export const toasts = signal<readonly Toast[]>([]);
@@ -151,7 +153,7 @@ const maxToasts = 4;
 /** Shows a message; returns its id. */
 export function say(text: string): number {
   const id = (toasts.value.at(-1)?.id ?? 0) + 1;
-  toasts.value = [...toasts.value, { id, text, event: undefined }].slice(-maxToasts);
+  toasts.value = [...toasts.value, { id, text, events: [], isWhole: false }].slice(-maxToasts);
   return id;
 }
 
@@ -256,8 +258,12 @@ export async function announce(write: Write, { requestId, answer }: Made): Promi
   writeCount.value++;
   write.onDone?.(answer);
   const id = say(`${write.title}: done.`);
-  const event = await eventOf(requestId).catch(() => null);
-  toasts.value = toasts.value.map((toast) => (toast.id === id ? { ...toast, event } : toast));
+  const made = await eventsOf(requestId).catch(() => []);
+  const expected = eventsExpected(answer);
+  // The newest stands first there.
+  const events = made.slice(0, expected).toReversed();
+  const found = { events, isWhole: events.length === expected };
+  toasts.value = toasts.value.map((toast) => (toast.id === id ? { ...toast, ...found } : toast));
 }
 
 /** What the guard of a zone holds back. */
@@ -278,11 +284,16 @@ export function guardOf({ code, answer }: Problem): Guard | undefined {
 /** How many events of the caller are looked through for the one of a request that was answered a moment ago. */
 const ownEvents = 20;
 
-/** The event that a request of the caller made; null when it made none that the caller may read. */
-async function eventOf(requestId: string): Promise<Event | null> {
+/** A change of several zones has one for each that differs. */
+function eventsExpected({ zones }: Outcome): number {
+  return zones?.filter(({ diff }) => diff.entries.length > 0).length ?? 1;
+}
+
+/** The events that a request of the caller made, as far as the caller may read them. */
+async function eventsOf(requestId: string): Promise<readonly Event[]> {
   const query = { mine: 'true', limit: ownEvents };
   const { items } = await get<{ items: readonly Event[] }>('/events', query);
-  return items.find(({ request_id: each }) => each === requestId) ?? null;
+  return items.filter(({ request_id: each }) => each === requestId);
 }
 
 function send(

@@ -1,8 +1,8 @@
 /** What was done a moment ago, with the way back, until it is dismissed. */
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
-import { isUndoable, undoOf } from '../undo.ts';
-import { dismiss, pending, type Toast, toasts } from '../write.ts';
+import { isUndoable, startUndo } from '../undo.ts';
+import { dismiss, type Toast, toasts } from '../write.ts';
 import { Propagation } from './propagation.tsx';
 import { visible } from './text.tsx';
 
@@ -16,32 +16,37 @@ export function Toasts() {
   );
 }
 
-function ToastLine({ toast: { id, text, event } }: { readonly toast: Toast }) {
+function ToastLine({ toast: { id, text, events, isWhole } }: { readonly toast: Toast }) {
   const undo = () => {
-    if (event) pending.value = undoOf(event);
+    void startUndo(events);
     dismiss(id);
   };
-  const zone = event?.zone?.deleted === false ? event.zone : undefined;
-  const serial = zone === undefined ? null : (event?.serial ?? null);
+  const made = events.flatMap(({ zone, serial }) =>
+    zone?.deleted === false ? { name: zone.name, serial } : [],
+  );
+  const served = made.flatMap(({ name, serial }) => (serial === null ? [] : { name, serial }));
   return (
     <div class="toast">
       <div>
         <p>
           {visible(text)}
-          {serial !== null && ` ${visible(zone?.name ?? '')} has serial ${serial}.`}
+          {served.map(({ name, serial }) => ` ${visible(name)} has serial ${serial}.`)}
         </p>
-        {zone !== undefined && serial !== null && may(zone.name, 'zone:read') && (
-          <Propagation zone={zone.name} serial={serial} />
+        {served.map(
+          ({ name, serial }) =>
+            may(name, 'zone:read') && <Propagation key={name} zone={name} serial={serial} />,
         )}
       </div>
-      {event && isUndoable(event) && (
+      {isWhole && events.length > 0 && events.every(isUndoable) && (
         <button type="button" onClick={undo}>
           Undo
         </button>
       )}
-      {zone !== undefined && (
-        <a href={hrefOf(['zones', zone.name, 'timeline'], { at: undefined })}>See</a>
-      )}
+      {made.map(({ name }) => (
+        <a key={name} href={hrefOf(['zones', name, 'timeline'], { at: undefined })}>
+          See{made.length > 1 && ` ${visible(name)}`}
+        </a>
+      ))}
       <button type="button" class="quiet" aria-label="Dismiss" onClick={() => dismiss(id)}>
         ×
       </button>
