@@ -131,16 +131,60 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
     `/zones/${zone}/settings`,
   ];
 
+  /** What the lines of a screen are; both are run. */
+  async function linesOf({ page }: Person): Promise<readonly [curl: string, zonebook: string]> {
+    await page.locator('main [aria-busy="false"]').first().waitFor();
+    await page.getByText('Ask for this page by curl').click();
+    const read = async (program: string) => {
+      const line = await page.getByRole('figure', { name: program }).locator('pre').textContent();
+      expect({ line, code: await run(line!) }).toEqual({ line, code: 0 });
+      return line!;
+    };
+    return [await read('curl'), await read('zonebook')];
+  }
+
   it.each(sampleOf(screens, 4))('is asked for by both lines: %s', async (screen) => {
     await local('POST', '/zones', { name: zone, ...soa }).catch(() => {});
     const alice = await browser.person();
     await alice.logIn(token, screen);
-    const { page } = alice;
-    await page.locator('main [aria-busy="false"]').first().waitFor();
-    await page.getByText('Ask for this page by curl').click();
-    for (const program of ['curl', 'zonebook']) {
-      const line = await page.getByRole('figure', { name: program }).locator('pre').textContent();
-      expect({ line, code: await run(line!) }).toEqual({ line, code: 0 });
+    await linesOf(alice);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('is asked for by both lines: a role', async () => {
+    await local('POST', '/roles', { name: 'on-call' });
+    const alice = await browser.person();
+    await alice.logIn(token, '/access?role=on-call');
+    const [curl, zonebook] = await linesOf(alice);
+    expect(curl).toContain('/roles/on-call');
+    expect(zonebook).toMatch(/^zonebook role get .*on-call/);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('is asked for by both lines: a deleted zone', async () => {
+    const name = 'asked-deleted.example';
+    const made = await local('POST', '/zones', { name, ...soa });
+    await local('DELETE', `/zones/${name}`);
+    // One that has the name by now is another.
+    await local('POST', '/zones', { name, ...soa });
+    const { id } = made.zone;
+    const alice = await browser.person();
+    await alice.logIn(token);
+    const asked = {
+      records: `/zones/${name}/export?deleted_id=${id}`,
+      'timeline?name=www': `/events?zone_id=${id}&name=www.${name}.`,
+      versions: `/zones/${name}/versions?deleted_id=${id}`,
+      'compare?from=1': `/zones/${name}/versions/diff?at=1&deleted_id=${id}`,
+      text: `/zones/${name}/export?deleted_id=${id}`,
+      settings: `/zones?deleted=true&search=${name}`,
+    };
+    for (const [tab, expected] of Object.entries(asked)) {
+      await alice.open(`/bin/${name}/${id}/${tab}`);
+      const [curl] = await linesOf(alice);
+      const url = new URL(/http:[^' ]+/.exec(curl)![0]);
+      const wanted = new URL(expected, url);
+      const of = ({ pathname, searchParams }: URL) => [pathname, [...searchParams].toSorted()];
+      expect(of(url)).toEqual(of(wanted));
     }
     expect(alice.complaints).toEqual([]);
   });

@@ -206,6 +206,11 @@ const rows: readonly Row[] = [
     /^GET \/zones\/([^/]+)\/export$/,
     (values, _, options) => ({ words: 'zone export', options, values }),
   ],
+  [
+    /^GET \/zones\/([^/]+)\/versions$/,
+    (values, _, options) => ({ words: 'zone version list', options, values }),
+  ],
+  [/^GET \/roles\/([^/]+)$/, (values) => ({ words: 'role get', values })],
   [/^GET \/zones\/([^/]+)\/dnssec$/, (values) => ({ words: 'dnssec status', values })],
   [/^GET \/zones\/([^/]+)\/status$/, (values) => ({ words: 'zone status', values })],
   [/^GET \/zones\/([^/]+)$/, (values, _, options) => ({ words: 'zone get', options, values })],

@@ -113,7 +113,7 @@ export function Frame() {
       {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
       <main id="main" tabIndex={-1}>
         {self.value !== undefined && <Screen />}
-        {self.value !== undefined && deletedId.value === undefined && <ScreenAsCommand />}
+        {self.value !== undefined && <ScreenAsCommand />}
       </main>
       <Toasts />
       {pending.value !== undefined && <Preview write={pending.value} />}

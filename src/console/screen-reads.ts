@@ -1,6 +1,7 @@
 /** What each screen lists or shows, as one read of the HTTP interface: so that it can be asked for elsewhere too. */
 import { zonePath } from './api.ts';
 import type { HttpRequest } from './command-lines.ts';
+import { eventsOf } from './deleted.ts';
 import { eventQuery } from './parts/event-filters.tsx';
 import { recordQuery } from './parts/record-filter.tsx';
 import { zoneQuery } from './parts/zone-filters.tsx';
@@ -47,11 +48,31 @@ function readOfTab(zone: string, tab: string): readonly [path: string, query: Qu
   }
 }
 
+/** The same of one of the bin, whose number is in the address. */
+function readOfDeleted(name: string, id: string, tab: string): readonly [string, Query] {
+  const ofIt = { deleted_id: id };
+  const inPath = { versions: '/versions', records: '/export', text: '/export' }[tab];
+  if (inPath !== undefined) return [zonePath(name, inPath), { ...ofIt, ...asAddressed('at') }];
+  const [path, { zone: _, ...query }] = readOfTab(name, tab);
+  if (tab === 'compare') return [path, { ...query, ...ofIt }];
+  const owner = eventsOf({ name }, parameter('name')).name;
+  if (tab === 'timeline') return [path, { ...query, zone_id: id, name: owner }];
+  return ['/zones', { deleted: 'true', search: name }];
+}
+
+function readOfAddress([first = 'zones', name, third, tab = 'records']: readonly string[]):
+  | readonly [path: string, query: Query]
+  | undefined {
+  if (first === 'zones' && name !== undefined) return readOfTab(name, third ?? 'records');
+  if (first === 'bin' && name !== undefined) return readOfDeleted(name, third ?? '', tab);
+  const role = first === 'access' ? parameter('role') : '';
+  if (role !== '') return [`/roles/${encodeURIComponent(role)}`, {}];
+  return readOf(first);
+}
+
 /** Undefined where no single read has what the screen shows. */
 export function readOfScreen(parts: readonly string[]): HttpRequest | undefined {
-  const [first = 'zones', zone, tab = 'records'] = parts;
-  const [path, given] =
-    first === 'zones' && zone !== undefined ? readOfTab(zone, tab) : (readOf(first) ?? []);
+  const [path, given] = readOfAddress(parts) ?? [];
   if (path === undefined || given === undefined) return undefined;
   // Two zones are compared by another request, which has a body.
   const isOfTwo = given.at === '' || parameter('with') !== '';
