@@ -127,10 +127,10 @@ export class EventReader {
 
   #seeZone(event: StoredEvent): SeenEvent | undefined {
     const { row } = event;
-    const { stream, kind, zoneName } = row;
+    const { stream, kind } = row;
     const rights = this.#rights;
     if (!rights.sees(stream)) return undefined;
-    const name = zoneName ?? '';
+    const name = event.zoneName;
     const apex = parseAbsoluteName(name);
     const owner = this.#ownerIn(apex);
     if (owner === null) return undefined;

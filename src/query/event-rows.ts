@@ -1,6 +1,7 @@
 /** Headers of events in order: all of them or those of one zone, between two numbers or times, in chunks. */
-import { and, asc, desc, eq, gt, isNull, lt, lte, max, ne, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, max, ne, type SQL } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
+import { assert } from '../base/problem.ts';
 import type { Connection } from '../journal/database.ts';
 import { type DeltaPart, firstStage, placesPerEvent } from '../journal/delta.ts';
 import { payloadOf } from '../journal/event-row.ts';
@@ -167,6 +168,19 @@ export class EventRows {
     }
   }
 
+  /** The name that the steps of a zone ended with: a purge leaves the heads of its events, and has no name itself. */
+  lastNameOf(stream: number): string {
+    const named = this.#tables
+      .select({ zoneName: event.zoneName })
+      .from(event)
+      .where(and(eq(event.stream, stream), isNotNull(event.serial), isNotNull(event.zoneName)))
+      .orderBy(desc(event.serial))
+      .limit(1)
+      .get();
+    assert(named?.zoneName != null, `zone ${stream} has a step with its name`);
+    return named.zoneName;
+  }
+
   /** The greatest serial of a stream among events up to a number; -1 when there is none. */
   #serialAt(stream: number, seq: number): number {
     const isUpTo = (change: { readonly seq: number }) => change.seq <= seq;
@@ -213,6 +227,11 @@ export class StoredEvent {
   get payload(): string | null {
     this.#payload ??= this.#rows.payload(this.row);
     return this.#payload;
+  }
+
+  /** After it; of one that was purged the last that it had. */
+  get zoneName(): string {
+    return this.row.zoneName ?? this.#rows.lastNameOf(this.row.stream);
   }
 
   get isOfDeletedZone(): boolean {
