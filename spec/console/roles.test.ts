@@ -216,7 +216,7 @@ const controls: readonly Control[] = [
   },
   {
     screen: '/bin',
-    role: 'button',
+    role: 'link',
     name: 'Purge gone.example',
     isAllowed: everywhere('zone:create', 'zone:delete'),
     asks: () => [{ method: 'POST', path: '/zones/gone.example/purge?dry_run=true' }],

@@ -1,5 +1,8 @@
-/** The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+/**
+ * The preview of a write: what it changes, what the service warns of, why it is made. Nothing is written without it. It
+ * is a dialog, or stands on a page of its own.
+ */
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../api.ts';
 import { collect } from '../basket.ts';
 import { useLoaded } from '../loading.ts';
@@ -32,9 +35,55 @@ import { visible } from './text.tsx';
 import { noWhy, WhyFields, whyOf } from './why-fields.tsx';
 
 export function Preview({ write }: { readonly write: Write }) {
-  const { dialog, close, props } = useModal(() => {
+  const { close, props } = useModal(() => {
     pending.value = undefined;
   });
+  // Whoever wants to make more with the same serial lets the write wait.
+  const toBasket = () => {
+    if (write.edits === undefined) return;
+    close();
+    write.onDone?.({});
+    collect(write.edits);
+  };
+  const id = useId();
+  return (
+    <dialog class="preview" aria-labelledby={id} {...props} onKeyDown={applyByKeys}>
+      <Previewing id={id} write={write} close={close} />{' '}
+      {write.edits !== undefined && (
+        <>
+          <button type="button" onClick={toBasket}>
+            Put into the basket
+          </button>{' '}
+        </>
+      )}
+      <button type="button" onClick={close}>
+        Cancel
+      </button>
+    </dialog>
+  );
+}
+
+/** The same on a page; where the write leads to is in the write. */
+export function PreviewOnPage({ write }: { readonly write: Write }) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id} onKeyDown={applyByKeys}>
+      <Previewing id={id} write={write} close={() => {}} />
+    </section>
+  );
+}
+
+function applyByKeys(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !event.ctrlKey) return;
+  (event.currentTarget as Element).querySelector('form')?.requestSubmit();
+}
+
+interface PreviewingProps extends Pick<ApplyProps, 'write' | 'close'> {
+  /** Of its heading. */
+  readonly id: string;
+}
+
+function Previewing({ id, write, close }: PreviewingProps) {
   const loaded = useLoaded(() => preview(write), [write]);
   const { error } = loaded;
   const serial = loaded.value?.outcome.new_serial;
@@ -49,20 +98,9 @@ export function Preview({ write }: { readonly write: Write }) {
   useLayoutEffect(() => {
     if (error instanceof Problem && write.onRefused?.(error)) close();
   }, [error]);
-  // Whoever wants to make more with the same serial lets the write wait.
-  const toBasket = () => {
-    if (write.edits === undefined) return;
-    close();
-    write.onDone?.({});
-    collect(write.edits);
-  };
-  const applyByKeys = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !event.ctrlKey) return;
-    dialog.current?.querySelector('form')?.requestSubmit();
-  };
   return (
-    <dialog class="preview" aria-labelledby="preview" {...props} onKeyDown={applyByKeys}>
-      <h2 id="preview">
+    <>
+      <h2 id={id}>
         {visible(write.title)}
         {serial !== undefined && ` as serial ${serial}`}
       </h2>
@@ -82,18 +120,8 @@ export function Preview({ write }: { readonly write: Write }) {
         </Answered>
       ) : (
         <ConflictList write={write} conflicts={conflicts} />
-      )}{' '}
-      {write.edits !== undefined && (
-        <>
-          <button type="button" onClick={toBasket}>
-            Put into the basket
-          </button>{' '}
-        </>
       )}
-      <button type="button" onClick={close}>
-        Cancel
-      </button>
-    </dialog>
+    </>
   );
 }
 
@@ -140,6 +168,7 @@ function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
   const advice = problem instanceof Problem ? write.advice?.[problem.code] : undefined;
   const lacksReason = needsReason() && why.reason === '';
+  const lacksId = useId();
   const confirmed = write.confirm ?? (why.skipped.length > 0 ? write.confirmSkip : undefined);
   return (
     <form onSubmit={submit} onInput={hear}>
@@ -160,13 +189,13 @@ function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
           type="submit"
           class="primary"
           disabled={isWaiting || !isReachable.value}
-          aria-describedby={lacksReason ? 'lacks-reason' : undefined}
+          aria-describedby={lacksReason ? lacksId : undefined}
         >
           {write.button}
         </button>
       )}
       {!isOutdated && lacksReason && (
-        <span id="lacks-reason" class="muted">
+        <span id={lacksId} class="muted">
           {' '}
           Your role gives a reason for everything it writes: type one first.
         </span>

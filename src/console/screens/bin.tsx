@@ -1,9 +1,10 @@
 /** Zones that were deleted, and the way back. */
-import { type DeletedZone, get, type Listed, zonePath } from '../api.ts';
+import { type DeletedZone, get, type Listed } from '../api.ts';
 import { deletedPath, purgeText } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { Pages, pageSize } from '../parts/pages.tsx';
+import { mayPurge } from '../parts/purge.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
@@ -115,17 +116,6 @@ function Actions({ zone }: { readonly zone: DeletedZone }) {
   const restore = () => {
     pending.value = restoreOf(zone);
   };
-  const purge = () => {
-    pending.value = {
-      title: `Purge zone ${name}`,
-      button: 'Purge for good',
-      method: 'POST',
-      path: zonePath(name, '/purge'),
-      query: { id },
-      note: 'Its records and versions can not be brought back. What backups hold stays there.',
-      confirm: name,
-    };
-  };
   return (
     <>
       {may(undefined, 'zone:create') && (
@@ -133,10 +123,10 @@ function Actions({ zone }: { readonly zone: DeletedZone }) {
           Restore
         </button>
       )}{' '}
-      {may(undefined, 'zone:delete') && (
-        <button type="button" class="quiet" aria-label={`Purge ${visible(name)}`} onClick={purge}>
-          Purge
-        </button>
+      {mayPurge() && (
+        <a href={hrefOf(deletedPath(name, id, 'purge'))} aria-label={`Purge ${visible(name)}`}>
+          Purge…
+        </a>
       )}
     </>
   );

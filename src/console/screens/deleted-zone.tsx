@@ -7,6 +7,7 @@ import { isEarlier } from '../moment.ts';
 import { DeletedRecords } from '../parts/deleted-records.tsx';
 import { DeletedDnssec, DeletedSettings } from '../parts/deleted-states.tsx';
 import { DeletedText } from '../parts/deleted-text.tsx';
+import { mayPurge, Purge } from '../parts/purge.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { Versions } from '../parts/versions.tsx';
@@ -71,10 +72,14 @@ export function DeletedZoneScreen() {
   );
 }
 
+/** No tab: whoever looks at a zone does not come by it. */
+const purgeTab = 'purge';
+
 function Deleted({ zone, tab }: { readonly zone: DeletedZone; readonly tab: string }) {
   const allowed = Object.entries(tabs).filter(([, { isAllowed }]) => isAllowed());
   const [id, chosen] = allowed.find(([each]) => each === tab) ?? allowed[0]!;
   const Content = chosen.content;
+  const isPurge = tab === purgeTab;
   return (
     <>
       <DeletedFacts zone={zone} />
@@ -83,13 +88,13 @@ function Deleted({ zone, tab }: { readonly zone: DeletedZone; readonly tab: stri
           <a
             key={each}
             href={tabHref(zone.name, each)}
-            aria-current={each === id ? 'page' : undefined}
+            aria-current={each === id && !isPurge ? 'page' : undefined}
           >
             {label}
           </a>
         ))}
       </nav>
-      <Content zone={zone} />
+      {isPurge ? <Purge zone={zone} /> : <Content zone={zone} />}
     </>
   );
 }
@@ -114,6 +119,11 @@ function DeletedFacts({ zone }: { readonly zone: DeletedZone }) {
         <button type="button" class="primary" onClick={restore}>
           Restore…
         </button>
+      )}
+      {mayPurge() && (
+        <a href={tabHref(zone.name, purgeTab)} aria-label={`Purge ${visible(zone.name)}`}>
+          Purge…
+        </a>
       )}
     </div>
   );
