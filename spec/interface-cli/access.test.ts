@@ -75,6 +75,16 @@ story('tokens, roles and grants (interface 4.6)', () => {
     expect([bare.code, bare.err]).toEqual([5, expect.stringContaining('(UNAUTHORIZED)')]);
     const wrong = await as(`${root}x`, 'zone ls -o table');
     expect([wrong.code, wrong.err]).toEqual([5, expect.stringContaining('(INVALID_TOKEN)')]);
+    const listed = await must(as(root, 'token list'));
+    expect(listed.items).toMatchObject([{ name: 'root', last_used_from: '127.0.0.1' }]);
+
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ token: `${root}x` });
+    const refused = await fetch(`${url}/session`, { method: 'POST', headers, body });
+    expect(refused.status).toBe(401);
+    await expect
+      .poll(async () => (await local('journal log -o table')).out)
+      .toMatch(/ 127\.0\.0\.1 .*session\.refused unknown token, 1 refused/);
 
     await must(as(root, 'role create dns-ops --description on-call'));
     const days = '--expires-in-days 90 --description nightly';
