@@ -178,6 +178,12 @@ const panels: readonly Panel[] = [
   graph('Events verified', 24, 'short', {
     '{{instance}}': of('database_verify_events'),
   }),
+  graph('Age of the last backup', 12, 's', {
+    '{{instance}}': `time() - ${of('backup_timestamp_seconds')}`,
+  }),
+  graph('Event that the last backup ends with', 12, 'short', {
+    '{{instance}}': of('backup_event'),
+  }),
   graph('Lint of all zones', 24, 'short', {
     '{{kind}} {{instance}}': of('zone_lint_findings'),
   }),

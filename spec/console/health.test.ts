@@ -1,6 +1,8 @@
 /** The health of the service in the console: what is wrong and what to do, in a browser and with real secondaries. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
@@ -90,7 +92,6 @@ needsPeers(
     await expect.poll(() => textOf('Storage')).toContain('Verifiedup to event 81,204, just now');
     const [{ seq }] = (await local('GET', '/events?limit=1')).items;
     await expect.poll(() => textOf('History')).toContain(`Events in the last 24 h${seq}`);
-    await page.getByText('The time of its file says how old the last one is.').waitFor();
     const bob = await browser.person();
     const grant = { zone_name: zone, actions: ['zone:read'] };
     await bob.logIn(await tokenOf(service, 'of-one-zone', [grant]), '/health');
@@ -98,6 +99,26 @@ needsPeers(
     expect(await bob.page.getByText('Events in the last 24 h').count()).toBe(0);
     expect(await bob.page.getByRole('link', { name: /behind on|trouble in/ }).count()).toBe(0);
     expect([...alice.complaints, ...bob.complaints]).toEqual([]);
+  });
+
+  it('tells how old the last backup is, and how many events came since', async () => {
+    await atOwn({}, async ({ page }, own) => {
+      const textOf = (name: string) => page.getByRole('region', { name }).textContent();
+      await expect.poll(() => textOf('Storage')).toContain('Last backupnone is known');
+      const { code } = await run(['backup', join(own.dataDir, 'copy.db')], {
+        dataDir: own.dataDir,
+      });
+      expect(code).toBe(0);
+      const { seq } = (await callLocally(own, 'GET', '/events?limit=1')).items[0];
+      await callLocally(own, 'POST', '/zones', { name: 'later.example', ...soa });
+      const last = (await callLocally(own, 'GET', '/events?limit=1')).items[0].seq;
+      await expect
+        .poll(async () => {
+          await page.getByRole('button', { name: 'Look again' }).click();
+          return textOf('Storage');
+        })
+        .toContain(`Last backupjust now, up to event ${seq} (${last - seq} event`);
+    });
   });
 
   it('names what does not answer once, with what to do', async () => {

@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run } from '../support/command-line.ts';
 import { jsonOf } from '../support/json.ts';
 import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
@@ -59,6 +60,8 @@ needsPeers('prometheus')('Prometheus', () => {
       mname: 'ns1.example.com',
       rname: 'hostmaster@example.com',
     });
+    const { code } = await run(['backup', join(data, 'copy.db')], { dataDir: service.dataDir });
+    expect(code).toBe(0);
     await until(async () => {
       await service.call('GET', '/zones');
       return (await query('count_over_time(up[1m])')).some(({ value }) => Number(value[1]) >= 5);

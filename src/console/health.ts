@@ -36,6 +36,13 @@ export function chainOf(metrics: Metrics) {
   return { at, events: value('events'), findings: value('findings') };
 }
 
+/** When the last backup was made, and which event it ends with; undefined where the service knows of none. */
+export function backupOf(metrics: Metrics) {
+  const seconds = metrics.get('backup_timestamp_seconds');
+  if (seconds === undefined) return undefined;
+  return { at: new Date(seconds * 1000).toISOString(), seq: metrics.get('backup_event') ?? 0 };
+}
+
 /** Values of the one label of a metric, with those that are not 0. */
 export function labelled(metrics: Metrics, name: string): (readonly [string, number])[] {
   return [...metrics].flatMap(([each, value]) => {

@@ -6,6 +6,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { watchWal } from '../background/wal-watch.ts';
 import { systemClock } from '../base/clock.ts';
+import { LastBackup } from '../journal/backup-note.ts';
 import { type Checkpointer, startCheckpointer } from '../journal/checkpointer.ts';
 import { openDatabase, type WritableDatabase } from '../journal/database.ts';
 import { createEpochKeeper, type EpochKeeper } from '../journal/epoch-keeper.ts';
@@ -71,6 +72,8 @@ export function openFoundation(
     return { walBytes: bytes, walPendingBytes: pendingBytes };
   });
   metrics.collectFrom(() => roomOf(database.file));
+  const lastBackup = new LastBackup(dataDir, connection);
+  metrics.collectFrom(() => backupGauges(lastBackup));
   const walWatch = watchWal({ ...database, connection }, log, config.database);
   started.defer(() => walWatch.stop());
   const keystore = new Keystore(connection, keyFile, choice.insecureKeyFile);
@@ -81,6 +84,11 @@ export function openFoundation(
 function roomOf(file: string): GaugeValues {
   const { bavail, bsize } = statfsSync(dirname(file));
   return { databaseBytes: statSync(file).size, diskFreeBytes: bavail * bsize };
+}
+
+function backupGauges(lastBackup: LastBackup): GaugeValues {
+  const note = lastBackup.note();
+  return note === undefined ? {} : { backedUpAt: note.at / 1000, backupEvent: note.seq };
 }
 
 function createStorage(

@@ -25,6 +25,8 @@ describe('from the start', () => {
   it('shows every metric', async () => {
     const names = [...(await metrics.render()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
     expect(names.map(([, name, type]) => `${name} ${type}`).sort()).toEqual([
+      'zonebook_backup_event gauge',
+      'zonebook_backup_timestamp_seconds gauge',
       'zonebook_block_checksum_failures_total counter',
       'zonebook_build_info gauge',
       'zonebook_database_bytes gauge',

@@ -143,6 +143,16 @@ const gaugeRows = {
     'zonebook_disk_free_bytes',
     'Bytes that the service can still write to the file system of its database.',
   ),
+  backedUpAt: gauge(
+    'zonebook_backup_timestamp_seconds',
+    'When the last backup was made, in seconds since 1970; absent while none is known.',
+    null,
+  ),
+  backupEvent: gauge(
+    'zonebook_backup_event',
+    'The last event that is in the last backup; absent while none is known.',
+    null,
+  ),
   historyDays: labelledGauge(
     'zonebook_history_retention_days',
     'Days that old versions are kept: those of changes, and those that only re-signed; 0 is for ever.',

@@ -120,13 +120,13 @@ function combinations(labels: readonly Label[]): string[][] {
 export interface GaugeRow<Value extends string = string> {
   readonly name: string;
   readonly help: string;
-  /** Its value until somebody gives another. */
-  readonly initial: number;
+  /** Its value until somebody gives another; null for one that is left out until then. */
+  readonly initial: number | null;
   /** With one, the gauge is a number for each of its values. */
   readonly label: readonly [name: string, values: readonly Value[]] | undefined;
 }
 
-export function gauge(name: string, help: string, initial = 0): GaugeRow<never> {
+export function gauge(name: string, help: string, initial: number | null = 0): GaugeRow<never> {
   return { name, help, initial, label: undefined };
 }
 
@@ -163,9 +163,13 @@ export function createGauges<Rows extends Readonly<Record<string, GaugeRow>>>(
       registers: [registry],
       collect() {
         const value: unknown = read()[key];
-        if (label === undefined) return made.set((value as number | undefined) ?? initial);
+        if (label === undefined) {
+          const number = (value as number | undefined) ?? initial;
+          return number === null ? made.remove() : made.set(number);
+        }
         const numbers = value as Readonly<Record<string, number>> | undefined;
-        for (const each of label[1]) made.set({ [label[0]]: each }, numbers?.[each] ?? initial);
+        for (const each of label[1])
+          made.set({ [label[0]]: each }, numbers?.[each] ?? initial ?? 0);
       },
     });
   }

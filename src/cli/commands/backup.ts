@@ -3,10 +3,12 @@
  * on which the former database is kept.
  */
 import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import type { BackupNote } from '../../journal/backup-note.ts';
 import { counted } from '../changes.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { CliFailure, exitCode } from '../failure.ts';
+import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 import { flag, required } from '../field.ts';
 import { dryRun } from '../preview.ts';
 import { findDatabase, keyFileOf } from './host-database.ts';
@@ -23,6 +25,7 @@ export const backup = defineCommand({
   where: 'host',
   async run({ file: given }, context) {
     const { closeAsOneFile, syncFile } = await import('../../journal/backup.ts');
+    const { Journal } = await import('../../journal/journal.ts');
     const { checkCopy } = await import('./database-check.ts');
     const database = await findDatabase(context);
     const keyFile = keyFileOf(await context.config());
@@ -33,15 +36,19 @@ export const backup = defineCommand({
       // SQLite copies into the file that is there: nobody else's to read.
       closeSync(openSync(partial, 'wx', 0o600));
       const { services } = context;
-      const { events, head } = await checkCopy(database, partial, services, (check, copy) => {
-        if (check.intact) closeAsOneFile(copy);
-        else throw notIntact(database.file);
-        return check;
+      const at = systemClock();
+      const { events, head, seq } = await checkCopy(database, partial, services, (check, copy) => {
+        if (!check.intact) throw notIntact(database.file);
+        const { seq } = new Journal(copy).newest();
+        closeAsOneFile(copy);
+        return { ...check, seq };
       });
       link(partial, target, given);
       rmSync(partial);
       syncFile(dirname(target));
       const { size } = statSync(target);
+      const note = { at, file: target, bytes: size, seq, hash: head };
+      await leaveNote(database.dataDir, note, context);
       const answer = { file: target, bytes: size, events, head, key_file: keyFile };
       await context.output.show(answer, () =>
         [
@@ -57,6 +64,18 @@ export const backup = defineCommand({
     }
   },
 });
+
+/** The service and doctor tell by it how old the backup is, which is as good without. */
+async function leaveNote(dataDir: string, note: BackupNote, { services }: Context): Promise<void> {
+  const { backupNoteName, writeBackupNote } = await import('../../journal/backup-note.ts');
+  try {
+    writeBackupNote(dataDir, note);
+  } catch (error) {
+    const path = join(dataDir, backupNoteName);
+    const why = `${path} could not be written: ${sentenceOf(error as Error)}`;
+    services.stderr.write(`warning: ${why}; the service will not know of this backup\n`);
+  }
+}
 
 function notIntact(file: string): CliFailure {
   const message = `${file} is not intact; no backup was written`;

@@ -6,6 +6,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
+import { removeBackupNote } from '../../journal/backup-note.ts';
 import {
   closeAsOneFile,
   copyDatabase,
@@ -167,6 +168,7 @@ function replaceDatabase(
   const isOwn = checkpointsOf(config) === 'own';
   if (former !== null) moveAside(target, former, isOwn ? takeInWal : () => {});
   renameSync(copy, target);
+  removeBackupNote(dataDir);
   syncFile(dataDir);
   writeEpochFile(dataDir, entry);
   return former;

@@ -144,7 +144,7 @@ export const doctor = defineCommand({
   usage: 'doctor',
   summary: 'Look at everything the service needs, and say what to do where something is wrong',
   notes:
-    'Each line is OK, FAIL or SKIP; with any FAIL the exit code is 1. Nothing is changed; secondaries\n' +
+    'Each line is OK, WARN, FAIL or SKIP; with any FAIL the exit code is 1. Nothing is changed; secondaries\n' +
     'get a NOTIFY, and parents of signed zones are asked for their DS. On the host of the service all\n' +
     'is looked at; with --url what can be seen from outside.',
   examples: [
@@ -168,10 +168,10 @@ export const doctor = defineCommand({
     }
     const count = (wanted: Result) => findings.filter(({ result }) => result === wanted).length;
     const failed = count('FAIL');
-    const totals = { ok: count('OK'), failed, skipped: count('SKIP') };
+    const totals = { ok: count('OK'), warned: count('WARN'), failed, skipped: count('SKIP') };
     await output.show({ healthy: failed === 0, ...totals, findings }, () => {
       const { paint } = output;
-      const sum = `${totals.ok} ok, ${failed} failed, ${totals.skipped} skipped`;
+      const sum = `${totals.ok} ok, ${totals.warned} warned, ${failed} failed, ${totals.skipped} skipped`;
       return failed === 0 ? paint.green(sum) : paint.red(sum);
     });
     return failed === 0 ? exitCode.ok : exitCode.failure;
@@ -180,7 +180,9 @@ export const doctor = defineCommand({
 
 /** One line, and below it what to do. */
 function lineOf({ check, result, message, what_to_do }: CheckResult, paint: Paint): string {
-  const style = { OK: paint.green, FAIL: paint.red, SKIP: paint.yellow }[result];
+  const style = { OK: paint.green, WARN: paint.yellow, FAIL: paint.red, SKIP: paint.yellow }[
+    result
+  ];
   const name = check.padEnd(checkColumns);
   const line = `${style(result.padEnd(4))}  ${name}  ${onOneLine(message)}`;
   return what_to_do === null

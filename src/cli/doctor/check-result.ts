@@ -6,7 +6,7 @@
  */
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 
-export type Result = 'OK' | 'FAIL' | 'SKIP';
+export type Result = 'OK' | 'WARN' | 'FAIL' | 'SKIP';
 
 export interface CheckResult {
   readonly check: string;
@@ -19,6 +19,11 @@ export type CheckResults<Fact = void> = AsyncGenerator<CheckResult, Fact>;
 
 export function ok(check: string, message: string): CheckResult {
   return { check, result: 'OK', message, what_to_do: null };
+}
+
+/** Nothing is broken, and somebody should do something all the same. */
+export function warn(check: string, message: string, whatToDo: string): CheckResult {
+  return { check, result: 'WARN', message, what_to_do: whatToDo };
 }
 
 export function fail(check: string, message: string, whatToDo: string): CheckResult {

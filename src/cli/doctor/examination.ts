@@ -6,6 +6,7 @@ import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { fail, type CheckResult, type CheckResults, guarded, ok, skip } from './check-result.ts';
+import { checkBackup } from './backup.ts';
 import { checkDatabase, checkWal, type DatabaseFacts } from './database.ts';
 import { checkConfiguration, checkDisk, checkFiles } from './host.ts';
 import { checkLint } from './lint.ts';
@@ -23,6 +24,7 @@ const hostChecks = [
   'journal',
   'apex ns',
   'wal',
+  'backup',
 ];
 
 /** `zones` is how many zones secondaries and parents are asked for. */
@@ -56,6 +58,7 @@ export async function* examine(context: Context, zones: number): CheckResults {
     yield* guarded('disk space', () => checkDisk(found));
     database = yield* guarded('database', () => checkDatabase(found));
     yield* guarded('wal', () => checkWal(found));
+    yield* guarded('backup', () => checkBackup(found));
   }
   const api = yield* guarded('api', () => checkApi(context));
   if (config !== undefined && api !== undefined) yield await checkNetwork(config);

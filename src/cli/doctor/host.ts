@@ -1,6 +1,8 @@
 /** The host of a service: its configuration, its files, and the room on its disk. */
 import { statfsSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
+import { backupNoteName } from '../../journal/backup-note.ts';
 import type { Context } from '../command.ts';
 import { databaseFileOf } from '../commands/host-database.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
@@ -62,6 +64,7 @@ export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckRes
     ...['', '-wal', '-shm'].map((suffix) => ({ ...alone, path: `${database}${suffix}` })),
     { ...alone, path: String(settings['dnssec.key_encryption_file']) },
     { ...alone, path: socketPathOf(dataDir) },
+    { ...alone, path: join(dataDir, backupNoteName) },
     ...(typeof tlsKey === 'string'
       ? [{ path: tlsKey, forbidden: 0o007, wanted: '640', owned: false }]
       : []),

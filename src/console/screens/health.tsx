@@ -2,7 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import { type EventPage, get, getText, type Listed, Problem, type Webhook } from '../api.ts';
 import { counted } from '../counted.ts';
-import { bytesText, troublesOf, labelled, type Metrics, metricsOf, versionOf } from '../health.ts';
+import {
+  backupOf,
+  bytesText,
+  troublesOf,
+  labelled,
+  type Metrics,
+  metricsOf,
+  versionOf,
+} from '../health.ts';
 import { dayMs } from '../duration.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
@@ -62,10 +70,9 @@ export function Health() {
       <Webhooks />
       <h2>The host</h2>
       <p>
-        Files, clocks and the configuration are looked at on the host. Backups are made there too:
-        the service does not know of them. The time of its file says how old the last one is.
+        Files, clocks and the configuration are looked at on the host. Backups are made there too.
       </p>
-      <pre>{'zonebook doctor\nzonebook backup FILE\nls -l FILE'}</pre>
+      <pre>{'zonebook doctor\nzonebook backup FILE'}</pre>
     </>
   );
 }
@@ -129,6 +136,9 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
             'not yet'
           )}
         </Fact>
+        <Fact name="Last backup">
+          <LastBackup metrics={metrics} />
+        </Fact>
       </Group>
       <Group title="History">
         <Fact name="Versions are kept">{kept('changes')}</Fact>
@@ -145,15 +155,33 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
   );
 }
 
+function LastBackup({ metrics }: { readonly metrics: Metrics }) {
+  const backup = backupOf(metrics);
+  if (backup === undefined) return <>none is known: zonebook backup FILE makes one</>;
+  const { at, seq } = backup;
+  return (
+    <>
+      <Ago time={at} />, up to event {seq.toLocaleString('en')}
+      {may(undefined, 'zone:read') && <EventsSince seq={seq} />}
+    </>
+  );
+}
+
+function EventsSince({ seq }: { readonly seq: number }) {
+  const { value } = useLoaded((signal) => lastEvent(signal), [seq]);
+  return value === undefined ? null : <> ({counted(Math.max(0, value - seq), 'event')} since)</>;
+}
+
+async function lastEvent(signal: AbortSignal, until?: string): Promise<number | undefined> {
+  const { items } = await get<EventPage>('/events', { limit: 1, until }, signal);
+  return items[0]?.seq;
+}
+
 /** Numbers of events have no gap: those of now and of a day ago say how many came. */
 async function readGrowth(signal: AbortSignal): Promise<number | undefined> {
-  const last = async (until?: string) => {
-    const { items } = await get<EventPage>('/events', { limit: 1, until }, signal);
-    return items[0]?.seq;
-  };
   const [now, before = 0] = await Promise.all([
-    last(),
-    last(new Date(Date.now() - dayMs).toISOString()),
+    lastEvent(signal),
+    lastEvent(signal, new Date(Date.now() - dayMs).toISOString()),
   ]);
   return now === undefined ? undefined : now - before;
 }
