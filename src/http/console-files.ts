@@ -4,6 +4,7 @@
  * Their names hold a hash of their content, so that browsers keep them for ever; the page that names them is asked
  * for each time.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isExecutable, readAsset } from '../base/assets.ts';
@@ -42,6 +43,10 @@ export async function bundleConsole(root: string): Promise<ConsoleFiles> {
   });
   const files: Record<string, Buffer> = {};
   for (const { path, contents } of outputFiles) files[basename(path)] = Buffer.from(contents);
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const changelog = readFileSync(join(root, 'spec/CHANGELOG.md'), 'utf8');
+  const changes = Buffer.from(changesIn(changelog, version));
+  files[`changes-${hashOf(changes)}.txt`] = changes;
   const named = (start: string, ending: string) => {
     const isIt = (name: string) => name.startsWith(start) && name.endsWith(ending);
     return `${consoleBase}/${Object.keys(files).find(isIt)}`;
@@ -50,8 +55,19 @@ export async function bundleConsole(root: string): Promise<ConsoleFiles> {
   const page = template
     .replace('{script}', named('console-', '.js'))
     .replace('{shared}', named('chunk-', '.js'))
-    .replace('{style}', named('console-', '.css'));
+    .replace('{style}', named('console-', '.css'))
+    .replace('{changes}', named('changes-', '.txt'));
   return { page, files };
+}
+
+/** What a changelog says of a version, from its heading to that of the version before; '' where it says nothing. */
+export function changesIn(changelog: string, version: string): string {
+  const sections = changelog.split(/^(?=## )/m);
+  return sections.find((section) => /^## ([^\s,]+)/.exec(section)?.[1] === version) ?? '';
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase();
 }
 
 /** What the build puts into the executable, by the names of the assets. */

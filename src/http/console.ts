@@ -35,6 +35,7 @@ const fileHeaders = { 'Cache-Control': 'max-age=31536000, immutable', Vary: 'Acc
 const mediaTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
 };
 
 type Encoding = 'br' | 'gzip';

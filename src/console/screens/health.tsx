@@ -15,6 +15,7 @@ import { dayMs } from '../duration.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
 import { may } from '../permissions.ts';
+import { News } from '../parts/news.tsx';
 import { Troubles } from '../parts/troubles.tsx';
 import { SecondaryChecks } from '../parts/secondary-checks.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -65,6 +66,7 @@ export function Health() {
           </>
         )}
       </Answered>
+      <News />
       <ZoneHealth />
       <SecondaryChecks />
       <Webhooks />
@@ -157,7 +159,7 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
 
 function LastBackup({ metrics }: { readonly metrics: Metrics }) {
   const backup = backupOf(metrics);
-  if (backup === undefined) return <>none is known: zonebook backup FILE makes one</>;
+  if (backup === undefined) return <>none is known: zonebook backup FILE</>;
   const { at, seq } = backup;
   return (
     <>
@@ -169,7 +171,7 @@ function LastBackup({ metrics }: { readonly metrics: Metrics }) {
 
 function EventsSince({ seq }: { readonly seq: number }) {
   const { value } = useLoaded((signal) => lastEvent(signal), [seq]);
-  return value === undefined ? null : <> ({counted(Math.max(0, value - seq), 'event')} since)</>;
+  return value === undefined ? null : <> ({counted(value - seq, 'event')} since)</>;
 }
 
 async function lastEvent(signal: AbortSignal, until?: string): Promise<number | undefined> {
