@@ -421,6 +421,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       hostName: undefined,
       authFailuresPerMinute: 0,
       consoleEnabled: true,
+      consolePath: '/console',
       ...options,
     },
     get logins(): Logins {

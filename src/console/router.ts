@@ -1,15 +1,16 @@
 /**
  * Addresses: every screen, filter and moment is in the address, so that reload, back, a new tab and a shared link give
- * the same. Paths are below /console.
+ * the same. Paths are below the one that the console is served at.
  */
 import { computed, signal } from '@preact/signals';
 
-const base = '/console';
+/** The script is beside the page. */
+const base = new URL('.', import.meta.url).pathname.slice(0, -1);
 
 /** The address as it is now; written by `go` and by the browser's back and forward alone. */
 const address = signal(new URL(location.href));
 
-/** The parts of the path behind /console, decoded: `['zones', 'example.com', 'records']`. */
+/** The parts of the path behind it, decoded: `['zones', 'example.com', 'records']`. */
 export const path = computed(() => {
   const parts = address.value.pathname.slice(base.length).split('/');
   return parts.filter((part) => part !== '').map(decodeURIComponent);
@@ -56,7 +57,7 @@ export function startRouter(): void {
     if (!isUnmodified || event.button !== 0 || link === null || link.target !== '') return;
     if (link.hasAttribute('download') || link.origin !== location.origin) return;
     // A place in the page is the browser's to go to.
-    if (!link.pathname.startsWith(base) || link.hash !== '') return;
+    if (!`${link.pathname}/`.startsWith(`${base}/`) || link.hash !== '') return;
     event.preventDefault();
     go(link.href);
   });

@@ -38,6 +38,11 @@ const self = v.object({
 export const loginCode = shape({
   code: [v.string(), 'u0Vbq1nXv6yS8l5pJ2mWcT4rK9gD7hF3aZxQeYiOoPk'],
   expires_at: [time, '2026-01-31T12:01:00.000Z'],
+  console_path: [
+    v.nullable(v.string()),
+    '/console',
+    'Where the console is served; null where it is not.',
+  ],
 });
 
 export const sessionRoutes = resource('sessions', {

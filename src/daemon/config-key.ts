@@ -143,6 +143,11 @@ export function address(standard: string, doc: string) {
   return text(addressKind, standard, doc);
 }
 
+/** Where pages are, beside the paths of the HTTP interface. */
+export function pagePath(standard: string, doc: string) {
+  return text(pagePathKind, standard, doc);
+}
+
 /** A domain name, in lower case and without closing dot. */
 export function name<Default extends string | undefined>(standard: Default, doc: string) {
   return text(nameKind, standard, doc);
@@ -167,6 +172,51 @@ function checkPrintable(given: string): Checked {
   if (controls.test(given)) return { problem: `${show(given)} has control characters` };
   return { value: given };
 }
+
+/** First segments of the paths of the HTTP interface. */
+export const interfaceSegments: ReadonlySet<string> = new Set([
+  'access',
+  'changes',
+  'dnssec-policies',
+  'docs',
+  'events',
+  'external-dns',
+  'health',
+  'metrics',
+  'notify',
+  'openapi.json',
+  'openapi.yaml',
+  'permissions',
+  'records',
+  'roles',
+  'search',
+  'secondaries',
+  'secondary-states',
+  'session',
+  'sessions',
+  'tokens',
+  'tsig-keys',
+  'webhooks',
+  'zones',
+]);
+
+const maxPathBytes = 128;
+
+const pagePathKind: TextKind = {
+  range: 'path of a URL',
+  allowed:
+    'a path such as /console or /dns/console: segments of letters, digits, dots, underscores and hyphens, ' +
+    `no slash at the end, at most ${maxPathBytes} bytes, beside the paths of the HTTP interface`,
+  checkText(given) {
+    const isPath = /^(?:\/[A-Za-z0-9._-]+)+$/.test(given) && !/\/\.+(?:\/|$)/.test(given);
+    if (!isPath || given.length > maxPathBytes)
+      return { problem: `${show(given)} is no such path` };
+    const first = given.split('/')[1]!;
+    return interfaceSegments.has(first)
+      ? { problem: `/${first} is a path of the HTTP interface` }
+      : { value: given };
+  },
+};
 
 /** Bytes of a text: it is sent with every answer to those who ask for it. */
 const maxLineBytes = 128;

@@ -18,6 +18,7 @@ import {
   type Key,
   line,
   name,
+  pagePath,
   path,
   port,
   reloaded,
@@ -86,8 +87,9 @@ const table = {
     console: choice(
       'auto',
       ['auto', 'on', 'off'],
-      'Whether the console is served at /console; auto does on loopback and with a certificate.',
+      'Whether the console is served; auto does on loopback and with a certificate.',
     ),
+    console_path: pagePath('/console', 'Path at which the console is served.'),
     session_idle_hours: integer(
       12,
       1,

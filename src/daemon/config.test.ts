@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../contract/routes.ts';
 import { ConfigError, type ConfigProblem, loadConfig, printConfig, settingsOf } from './config.ts';
+import { interfaceSegments } from './config-key.ts';
 import { configKeys, variableOf } from './config-keys.ts';
 
 let cwd: string;
@@ -70,6 +72,25 @@ const badValues: Record<string, string[]> = {
   'api.max_bodies_bytes': ['65535', '-1', '1099511627777', '1.5'],
   'api.auth_failures_per_minute': ['-1', '1000001'],
   'api.console': ['"yes"', 'true', '""'],
+  'api.console_path': [
+    '""',
+    '"/"',
+    '"console"',
+    '"/console/"',
+    '"/a//b"',
+    '"/a/../b"',
+    '"/."',
+    '"/a b"',
+    '"/é"',
+    '"/a?b"',
+    '"/{base}"',
+    '"/zones"',
+    '"/zones/console"',
+    '"/docs"',
+    '"/openapi.json"',
+    `"/${'a'.repeat(128)}"`,
+    '7',
+  ],
   'api.session_idle_hours': ['0', '8761', '1.5'],
   'api.session_max_days': ['0', '366', '"7"'],
   'api.tls_cert_file': ['""', 'true'],
@@ -132,6 +153,7 @@ const goodValues: Record<string, [toml: string, variable: string, read: unknown]
   'dns.catalog_zone_name': ['"Cat.Example.ORG."', 'Cat.Example.ORG.', 'cat.example.org'],
   'database.checkpoints': ['"external"', 'external', 'external'],
   'api.console': ['"off"', 'off', 'off'],
+  'api.console_path': ['"/dns/Zone-book_1.0"', '/dns/Zone-book_1.0', '/dns/Zone-book_1.0'],
   'dns.nsid': ['"näme"', 'näme', 'näme'],
   'outbound.deny': [
     '["multicast", "10.0.0.0/8"]',
@@ -144,6 +166,11 @@ const goodValues: Record<string, [toml: string, variable: string, read: unknown]
   'logging.level': ['"debug"', 'debug', 'debug'],
   'logging.format': ['"json"', 'json', 'json'],
 };
+
+it('no page may be at a path of the interface', () => {
+  const first = routes.map(({ path }) => path.split('/')[1]!);
+  expect([...interfaceSegments]).toEqual([...new Set(first)].sort());
+});
 
 describe('every key', () => {
   it('has bad values in the table', () => {
@@ -208,6 +235,7 @@ describe('defaults', () => {
         maxBodiesBytes: 268_435_456,
         authFailuresPerMinute: 300,
         console: 'auto',
+        consolePath: '/console',
         sessionIdleHours: 12,
         sessionMaxDays: 7,
         tlsCertFile: undefined,

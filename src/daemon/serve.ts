@@ -113,7 +113,7 @@ const firstToken = [
 /** What to do next, for whoever started it by hand. */
 function welcome(config: Config, service: Service): string {
   const dns = `${config.dns.listenAddr} port ${service.dnsPort}`;
-  const consoleLine = `    Console    ${service.apiUrl}/console (log in: zonebook console)`;
+  const consoleLine = `    Console    ${service.apiUrl}${config.api.consolePath} (log in: zonebook console)`;
   const lines = [
     '',
     `  zonebook ${version} is running. Ctrl-C stops it.`,

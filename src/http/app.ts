@@ -9,8 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
 import { permissionEndpoints, roleEndpoints, tokenEndpoints, tsigKeyEndpoints } from './access.ts';
 import { type Answer, responseOf } from './answer.ts';
-import { ConsolePages, leadToConsole, wantsPage } from './console.ts';
-import { consoleBase } from './console-files.ts';
+import { ConsolePages, leadTo, wantsPage } from './console.ts';
 import { createAuthenticator, requireOwnHost } from './authenticate.ts';
 import { BodyRoom } from './body-room.ts';
 import { changeEndpoints } from './changes.ts';
@@ -117,17 +116,20 @@ export function createApp(services: Services): App {
 
 /** The console on its paths, and the way to it for who opens the service itself. */
 function serveConsole(app: App, services: Services): void {
-  const pages = new ConsolePages();
-  services.metrics.httpRequests.announce('GET', consoleBase, [200]);
+  const { consolePath } = services.options;
+  const pages = new ConsolePages(consolePath);
+  services.metrics.httpRequests.announce('GET', consolePath, [200]);
   const serve = (context: HttpContext) =>
-    observed(context, services, 'GET', consoleBase, (asked) => {
+    observed(context, services, 'GET', consolePath, (asked) => {
       requireOwnHost(asked, services.options);
       return pages.answer(asked);
     });
-  app.get(consoleBase, serve);
-  app.get(`${consoleBase}/*`, serve);
+  app.get(consolePath, serve);
+  app.get(`${consolePath}/*`, serve);
   app.get('/', (context, next) =>
-    wantsPage(context) ? observed(context, services, 'GET', '/', leadToConsole) : next(),
+    wantsPage(context)
+      ? observed(context, services, 'GET', '/', () => leadTo(consolePath))
+      : next(),
   );
 }
 

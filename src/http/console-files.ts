@@ -10,7 +10,7 @@ import { basename, join } from 'node:path';
 import { isExecutable, readAsset } from '../base/assets.ts';
 
 export interface ConsoleFiles {
-  /** The page, which names the others. */
+  /** The page, which names the others, with a placeholder for the path where it is served. */
   readonly page: string;
   /** By name, without a folder. */
   readonly files: Readonly<Record<string, Buffer>>;
@@ -19,7 +19,7 @@ export interface ConsoleFiles {
 /** The asset with the names of all others. */
 const listAsset = 'console/files.json';
 
-export const consoleBase = '/console';
+export const basePlaceholder = '{base}';
 
 /** Bundles the sources of a checkout with esbuild, which is needed for development alone. */
 export async function bundleConsole(root: string): Promise<ConsoleFiles> {
@@ -49,7 +49,7 @@ export async function bundleConsole(root: string): Promise<ConsoleFiles> {
   files[`changes-${hashOf(changes)}.txt`] = changes;
   const named = (start: string, ending: string) => {
     const isIt = (name: string) => name.startsWith(start) && name.endsWith(ending);
-    return `${consoleBase}/${Object.keys(files).find(isIt)}`;
+    return `${basePlaceholder}/${Object.keys(files).find(isIt)}`;
   };
   const template = readFileSync(join(root, 'src/console/index.html'), 'utf8');
   const page = template

@@ -1,12 +1,12 @@
 /**
- * The console: one page for every address below /console, and the files that it names. The page does what the HTTP
+ * The console: one page for every address below its path, and the files that it names. The page does what the HTTP
  * interface does, with the rights of its session; nothing here knows of zones.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { Memory } from '../base/memory.ts';
 import { Problem } from '../base/problem.ts';
 import type { Answer } from './answer.ts';
-import { type ConsoleFiles, consoleBase, consoleFilesOnce } from './console-files.ts';
+import { basePlaceholder, type ConsoleFiles, consoleFilesOnce } from './console-files.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
 
 /** Nothing but this service is asked, and no text of a record ever becomes markup. */
@@ -41,23 +41,26 @@ const mediaTypes: Readonly<Record<string, string>> = {
 type Encoding = 'br' | 'gzip';
 
 export class ConsolePages {
+  /** Where it is served. */
+  readonly #base: string;
   readonly #files: () => Promise<ConsoleFiles>;
   readonly #compressed = new Memory<string, Buffer>();
 
-  constructor(files: () => Promise<ConsoleFiles> = consoleFilesOnce()) {
+  constructor(base: string, files: () => Promise<ConsoleFiles> = consoleFilesOnce()) {
+    this.#base = base;
     this.#files = files;
   }
 
-  /** The answer to a path below /console. */
+  /** The answer to a path at or below that of the console. */
   async answer(context: HttpContext): Promise<Answer> {
     const { page, files } = await this.#found();
-    const name = context.req.path.slice(consoleBase.length + 1);
+    const name = context.req.path.slice(this.#base.length + 1);
     const content = files[name];
     if (content === undefined) {
       return {
         status: 200,
         mediaType: 'text/html; charset=utf-8',
-        body: page,
+        body: page.replaceAll(basePlaceholder, this.#base),
         headers: pageHeaders,
       };
     }
@@ -86,8 +89,8 @@ export class ConsolePages {
 }
 
 /** The first page of the service: a browser is led to the console. */
-export function leadToConsole(): Answer {
-  const headers = { Location: consoleBase };
+export function leadTo(path: string): Answer {
+  const headers = { Location: path };
   return { status: 302, mediaType: 'text/plain; charset=utf-8', body: '', headers };
 }
 

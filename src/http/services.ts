@@ -42,6 +42,8 @@ export interface HttpOptions {
   readonly authFailuresPerMinute: number;
   /** Whether the console is served. */
   readonly consoleEnabled: boolean;
+  /** Where it is served. */
+  readonly consolePath: string;
 }
 
 /**

@@ -43,14 +43,15 @@ export const sessionEndpoints = endpoints(sessionRoutes, {
     return json(200, { message: 'logged out' }, { 'Set-Cookie': logins.clearing });
   },
 
-  createLoginCode({ caller, view }, { logins }) {
+  createLoginCode({ caller, view }, { logins, options }) {
     // A session would outlive itself by it.
     if (caller.session !== undefined) {
       throw new Problem('FORBIDDEN', 'a session makes no codes: ask with the token');
     }
     const token = caller.actor === null ? null : view.access.ownToken(caller.actor);
     const { code, until } = logins.createCode({ token, user: caller.localUser ?? null });
-    return json(201, { code, expires_at: formatTime(until) });
+    const path = options.consoleEnabled ? options.consolePath : null;
+    return json(201, { code, expires_at: formatTime(until), console_path: path });
   },
 
   listSessions(request, { logins }) {

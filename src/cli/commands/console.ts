@@ -27,7 +27,10 @@ export const openConsole = defineCommand({
     const { output, client } = context;
     const base = await consoleAddress(context);
     const made = await (await client()).post<LoginCode>('/session/codes');
-    const answer = { url: `${base}/console#login=${made.code}`, expires_at: made.expires_at };
+    const { code, expires_at, console_path: path } = made;
+    if (path === null)
+      throw usageFailure('the service does not serve the console: see api.console');
+    const answer = { url: `${base}${path}#login=${code}`, expires_at };
     await output.show(answer, () => answer.url);
   },
 });
