@@ -7,12 +7,11 @@ import { isBlameOn } from '../blame.ts';
 import { collectedOf, isSame } from '../collected.ts';
 import { counted } from '../counted.ts';
 import { isEarlier } from '../moment.ts';
-import { unicodeText } from '../punycode.ts';
 import { recordLine } from '../record-line.ts';
 import { type Selected, toggled } from '../selection.ts';
 import { pending, say } from '../write.ts';
 import { Blame } from './blame.tsx';
-import { relativeName, Value, valueText, visible } from './text.tsx';
+import { relativeName, Unicode, Value, valueText, visible } from './text.tsx';
 
 /** DNSSEC records, which the service makes, have no id. */
 const isGenerated = ({ id }: ZoneRecord) => id === undefined;
@@ -100,12 +99,6 @@ export function RecordTable({ zone, records, total, edit, selected, select }: Re
       </tbody>
     </table>
   );
-}
-
-/** Internationalised names as people read them; the direction of their letters ends with them. */
-function Unicode({ text }: { readonly text: string }) {
-  const found = unicodeText(text);
-  return found === undefined ? null : <bdi class="muted"> {visible(found)}</bdi>;
 }
 
 interface PickProps {

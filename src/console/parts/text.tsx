@@ -2,6 +2,7 @@
 import type { Part } from '../changed-part.ts';
 import { counted } from '../counted.ts';
 import { absolute, isUtc, relative, showTimesIn } from '../moment.ts';
+import { unicodeText } from '../punycode.ts';
 import { unfit } from '../unfit.ts';
 
 /** The owner within its zone, as people write it. */
@@ -39,6 +40,12 @@ export function visible(text: string): string {
     const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
     return `⟨U+${code}⟩`;
   });
+}
+
+/** Internationalised names as people read them; the direction of their letters ends with them. */
+export function Unicode({ text }: { readonly text: string }) {
+  const found = unicodeText(text);
+  return found === undefined ? null : <bdi class="muted"> {visible(found)}</bdi>;
 }
 
 /** A value of a record: as in a master file, the segments of a TXT in quotes. */

@@ -7,13 +7,18 @@ import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
 import { pending } from '../write.ts';
 import type { TableColumn } from './table.tsx';
-import { visible } from './text.tsx';
+import { Unicode, visible } from './text.tsx';
 import { ChangeCell, DnssecCell, RecordsCell, SecondariesCell } from './zone-cells.tsx';
 
 const columns: readonly TableColumn<Zone>[] = [
   {
     label: 'Name',
-    cell: ({ name }) => <a href={hrefOf(['zones', name, 'records'])}>{visible(name)}</a>,
+    cell: ({ name }) => (
+      <>
+        <a href={hrefOf(['zones', name, 'records'])}>{visible(name)}</a>
+        <Unicode text={name} />
+      </>
+    ),
   },
   { label: 'Serial', kind: 'number', cell: ({ serial }) => serial },
   {

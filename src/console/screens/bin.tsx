@@ -7,7 +7,7 @@ import { Pages, pageSize } from '../parts/pages.tsx';
 import { mayPurge } from '../parts/purge.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
-import { Ago, visible } from '../parts/text.tsx';
+import { Ago, Unicode, visible } from '../parts/text.tsx';
 import { restoreOf } from '../restore.ts';
 import { hrefOf, parameter } from '../router.ts';
 import { may } from '../permissions.ts';
@@ -43,7 +43,12 @@ async function readBin(
 const columns: readonly TableColumn<DeletedZone>[] = [
   {
     label: 'Name',
-    cell: ({ name, id }) => <a href={hrefOf(deletedPath(name, id))}>{visible(name)}</a>,
+    cell: ({ name, id }) => (
+      <>
+        <a href={hrefOf(deletedPath(name, id))}>{visible(name)}</a>
+        <Unicode text={name} />
+      </>
+    ),
   },
   { label: 'Last serial', kind: 'number', cell: ({ serial }) => serial },
   {

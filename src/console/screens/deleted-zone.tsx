@@ -9,7 +9,7 @@ import { DeletedDnssec, DeletedSettings } from '../parts/deleted-states.tsx';
 import { DeletedText } from '../parts/deleted-text.tsx';
 import { mayPurge, Purge } from '../parts/purge.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { Ago, visible } from '../parts/text.tsx';
+import { Ago, Unicode, visible } from '../parts/text.tsx';
 import { Versions } from '../parts/versions.tsx';
 import { may, mayWhole } from '../permissions.ts';
 import { restoreOf } from '../restore.ts';
@@ -54,7 +54,10 @@ export function DeletedZoneScreen() {
   return (
     <>
       <header class="head">
-        <h1>{visible(name)}</h1>
+        <h1>
+          {visible(name)}
+          <Unicode text={name} />
+        </h1>
         <a href={hrefOf(['bin'])}>Bin</a>
       </header>
       <Answered loaded={loaded}>

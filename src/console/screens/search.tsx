@@ -6,7 +6,7 @@ import { deletedPath } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at } from '../moment.ts';
 import { Answered, Empty } from '../parts/states.tsx';
-import { relativeName, Value, valueText, visible } from '../parts/text.tsx';
+import { relativeName, Unicode, Value, valueText, visible } from '../parts/text.tsx';
 import { hrefOf, hrefWith, parameter } from '../router.ts';
 
 /** Rows of each kind on a page. */
@@ -88,6 +88,7 @@ function Found({ found }: { readonly found: SearchAnswer }) {
               <a href={hrefOf(isDeleted ? deletedPath(name, id) : ['zones', name])}>
                 {visible(name)}
               </a>
+              <Unicode text={name} />
               {isDeleted && <span class="muted"> deleted, in the bin</span>}
             </li>
           ))}
@@ -173,8 +174,8 @@ function Row({
     <li data-row>
       <a href={href}>
         {visible(of.name)} {of.type}
-      </a>{' '}
-      <Value text={valueText(of.value, of.priority)} /> {children}
+      </a>
+      <Unicode text={of.name} /> <Value text={valueText(of.value, of.priority)} /> {children}
     </li>
   );
 }

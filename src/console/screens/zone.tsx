@@ -8,7 +8,7 @@ import { may, mayWhole } from '../permissions.ts';
 import { Basket } from '../parts/basket.tsx';
 import { serialThen } from '../parts/past-bar.tsx';
 import { Answered } from '../parts/states.tsx';
-import { Ago, visible } from '../parts/text.tsx';
+import { Ago, Unicode, visible } from '../parts/text.tsx';
 import { ZoneStanding } from '../parts/zone-standing.tsx';
 import { hrefOf, path } from '../router.ts';
 import { actorText } from '../words.ts';
@@ -79,7 +79,10 @@ export function ZoneScreen() {
       {({ zone, signed }) => (
         <>
           <header class="head">
-            <h1>{visible(zone.name)}</h1>
+            <h1>
+              {visible(zone.name)}
+              <Unicode text={zone.name} />
+            </h1>
             <ZoneFacts zone={zone} isSigned={signed} version={version.value} />
           </header>
           <nav class="tabs" aria-label="Zone">
