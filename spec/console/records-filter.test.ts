@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
-import { callLocally } from '../support/raw-http.ts';
+import { callLocally, tokenOf } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
 
 const zone = 'words.example';
@@ -54,19 +54,46 @@ needsPeers('chromium')('the filter of records', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('finds what somebody changed last, or what changed since, at any moment', async () => {
+    const carla = await tokenOf(service, 'carla');
+    const { items } = await callLocally(service, 'GET', `/records?zone_name=${zone}&name=www`);
+    const { id } = items.find(({ type }: { type: string }) => type === 'A');
+    const { status } = await fetch(`http://127.0.0.1:${service.apiPort}/records/${id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${carla}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ value: '198.51.100.9' }),
+    });
+    expect(status).toBe(200);
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/records`);
+    await field(alice).fill('by:carla');
+    await expect.poll(() => listed(alice)).toEqual(['www A']);
+    expect(await page.getByLabel('DNSSEC records').isDisabled()).toBe(true);
+    await field(alice).fill('by:carla type:MX');
+    await page.getByText('No records match.').waitFor();
+    await field(alice).fill('since:2100-01-01');
+    await page.getByText('No records match.').waitFor();
+    await field(alice).fill('since:1h type:A');
+    await expect.poll(() => listed(alice)).toEqual(['dyn A', 'a.dyn A', 'www A']);
+    await alice.open(`/zones/${zone}/records?at=2&search=by:carla`);
+    await page.getByText('No records match.').waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('says which words it does not know, and where those about changes are', async () => {
     const alice = await browser.person();
     const { page } = alice;
     await alice.logIn(token, `/zones/${zone}/records?name=www&type=MX`);
     await expect.poll(() => listed(alice)).toEqual(['www MX']);
     expect(await field(alice).inputValue()).toBe('name:www type:MX');
-    await field(alice).fill('typ:MX by:alice since:7d type:TXT');
+    await field(alice).fill('typ:MX since:7d type:TXT');
     await page.getByText('There is no filter typ: here.').waitFor();
     await expect.poll(() => listed(alice)).toEqual(['a.dyn TXT']);
     await page.getByRole('link', { name: 'All records of the zone' }).click();
     await expect.poll(async () => (await listed(alice)).length).toBe(6);
     await field(alice).fill('by:nobody since:1h');
-    await page.getByRole('link', { name: 'look for them in the timeline' }).click();
+    await page.getByRole('link', { name: 'Look for all changes in the timeline' }).click();
     await expect.poll(() => page.getByLabel('By', { exact: true }).inputValue()).toBe('nobody');
     expect(new URL(page.url()).searchParams.get('since')).toMatch(/Z$/);
     expect(alice.complaints).toEqual([]);

@@ -68,6 +68,39 @@ it('answers for a moment, an owner and a type', async () => {
   expect((await blame('name=none')).items).toEqual([]);
 });
 
+it('is what changed_by and changed_since of the list of records go by', async () => {
+  const listed = async (query: string, as = boss) => {
+    const path = `/records?zone_name=${name}&${query}`;
+    const { items, pagination } = await service.call('GET', path, undefined, 200, as);
+    expect(pagination.total).toBe(items.length);
+    return items.map(({ name: owner, type }: Blamed) => `${owner} ${type}`);
+  };
+  const whole = await blame('');
+  const rrsets = (since: string) =>
+    whole.items
+      .filter(({ event }: { event: { at: string } }) => event.at >= since)
+      .map(({ name: owner, type }: Blamed) => `${owner} ${type}`)
+      .sort();
+  const { at } = whole.items[3].event;
+  expect((await listed('changed_by=boss')).sort()).toEqual(rrsets(''));
+  expect((await listed(`changed_since=${at}`)).sort()).toEqual(rrsets(at));
+  expect(await listed('changed_by=boss&type=TXT&order=desc')).toEqual([`www.${name}. TXT`]);
+  expect(await listed('changed_by=boss&at=2&name=www')).toEqual([`www.${name}. A`]);
+  expect(await listed('changed_by=reader')).toEqual([]);
+  const grant = { zone_name: name, actions: ['record:read'], record_types: 'TXT' };
+  const reader = await service.tokenOf('text-reader', [grant]);
+  expect(await listed('changed_by=boss', reader)).toEqual([`www.${name}. TXT`]);
+  for (const parameter of ['changed_by=boss', `changed_since=${at}`]) {
+    const [field] = parameter.split('=') as [string];
+    for (const path of [
+      `/records?${parameter}`,
+      `/records?zone_name=${name}&signed=true&${parameter}`,
+    ]) {
+      await service.refused('GET', path, undefined, 'INVALID_INPUT', field, boss);
+    }
+  }
+});
+
 it('goes on where a page ended', async () => {
   const whole = await blame('');
   const found: unknown[] = [];

@@ -11,7 +11,12 @@ import type { Zone } from '../../src/domain/zone.ts';
 import { decodeEvent } from '../../src/journal/event-row.ts';
 import type { Blame, BlameFilter, BlamePage } from '../../src/query/blame-queries.ts';
 import { longReads } from '../../src/query/long-reads.ts';
-import type { RecordFilter, RecordSort } from '../../src/query/record-queries.ts';
+import {
+  type RecordFilter,
+  RecordQueries,
+  type RecordSort,
+} from '../../src/query/record-queries.ts';
+import { listThen } from '../../src/query/records-then.ts';
 import {
   cursorOf,
   parseCursor,
@@ -221,6 +226,68 @@ it('leaves of every difference what one actor changed', async () => {
               const { entries } = diffNodes(emptyName, nodes);
               const lines = entries.map(({ owner, type, ...sets }) => lineOf(owner, type, sets));
               expect(lines).toEqual(difference.filter(isOwn).map(({ line }) => line));
+            }
+          }
+        }
+      }
+    }
+  });
+});
+
+it('lists the records that one actor changed last, or since a time, in every order', async () => {
+  await afterPlay(3, (stored) => {
+    stored.connection.exec(`DROP TRIGGER event_no_update;
+      UPDATE event SET actor_kind = 'token', actor_name = iif(seq % 3 = 1, 'ann', 'ben')
+      WHERE seq % 3 > 0`);
+    const pictures = picturesOf(stored);
+    const times = [...stored.journal.events()].map(({ at }) => at);
+    const middle = times[Math.floor(times.length / 2)]!;
+    const last = new Map<string, { readonly actor: string | null; readonly at: number }>();
+    const atSerial = new Map<string, Map<string, { actor: string | null; at: number }>>();
+    for (const row of stored.journal.events()) {
+      const event = decodeEvent(row, stored.journal.parts(row));
+      if (!isZoneEvent(event) || row.serial === null) continue;
+      for (const { owner, type } of [...event.delta.removed, ...event.delta.added]) {
+        last.set(`${event.zoneId} ${owner} ${type}`, { actor: row.actorName, at: row.at });
+      }
+      atSerial.set(`${event.zoneId} ${row.serial}`, new Map(last));
+    }
+    for (const memoryBytes of [undefined, fewBytes / 4]) {
+      const versions = new VersionQueries(stored.connection, memoryBytes);
+      const records = new RecordQueries(stored.connection, memoryBytes);
+      for (const { zone, users } of pictures.slice(-6)) {
+        const now = stored.zones.byId(zone.id)!;
+        const { id: zoneId, serial } = zone;
+        if (versions.get(now, serial) === undefined) continue;
+        const blamed = atSerial.get(`${zoneId} ${serial}`)!;
+        for (const changedBy of ['ann', 'ben', 'nobody', undefined]) {
+          for (const changedSince of [middle, times[0]! - 1, undefined]) {
+            const expected = users.filter(({ owner, type }) => {
+              const { actor, at } = blamed.get(`${zoneId} ${owner} ${type}`)!;
+              const isTheirs = changedBy === undefined || actor === changedBy;
+              return isTheirs && at >= (changedSince ?? 0);
+            });
+            const filter = { zoneId, changedBy, changedSince };
+            for (const sort of sorts.slice(0, 3)) {
+              const then = listThen(
+                versions,
+                fullRights,
+                { zone: now, serial },
+                filter,
+                sort,
+                page,
+              );
+              const lists: { readonly total: number; readonly items: readonly ZoneRecord[] }[] = [
+                then,
+              ];
+              if (serial === now.serial) {
+                const { total, items } = records.list(fullRights, filter, sort, page);
+                lists.push({ total, items: items.map(({ record }) => record) });
+              }
+              for (const { total, items } of lists) {
+                expect(items.map(text).sort()).toEqual(expected.map(text).sort());
+                expect(total).toBe(expected.length);
+              }
             }
           }
         }

@@ -329,6 +329,8 @@ export const rows: Readonly<Record<string, Row>> = {
       min_priority: ['1', '11'],
       max_priority: ['1', '11'],
       search: ['www', 'hidden', '192.', 'plain', 'none', ''],
+      changed_by: ['boss', 'none', ''],
+      changed_since: ['2020-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
       sort: ['name', 'type', 'ttl', 'priority', 'created_at'],
       order: ['asc', 'desc'],
       signed: ['true', 'false'],

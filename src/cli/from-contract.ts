@@ -255,7 +255,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** Fields that take a time in words too. */
-const times = ['createdAfter', 'createdBefore', 'changedAfter', 'since', 'until', 'at', 'toAt'];
+const times = 'createdAfter createdBefore changedAfter changedSince since until at toAt'.split(' ');
 
 /** How what is typed becomes what is sent; `name` is a name of the DNS only of zones and in them. */
 const conversions: Readonly<Record<string, (field: Field<NameValue>) => Field<NameValue>>> = {

@@ -24,9 +24,9 @@ it.each([
   expect(read(text)).toEqual({ query, changes: {}, wrong: [] });
 });
 
-it('leaves words about changes to the timeline', () => {
+it('reads words about changes for records and for the timeline', () => {
   expect(read('by:ci since:7d type:A')).toEqual({
-    query: { type: 'A' },
+    query: { type: 'A', changed_by: 'ci', changed_since: '2026-01-24T12:00:00.000Z' },
     changes: { actor: 'ci', since: '2026-01-24T12:00:00.000Z' },
     wrong: [],
   });

@@ -6,7 +6,7 @@ type Parameters = Readonly<Record<string, string>>;
 export interface RecordFilter {
   /** Parameters of the list of records. */
   readonly query: Parameters;
-  /** Parameters of the timeline, for words about changes: records have none of these. */
+  /** The same of the timeline, for words about changes. */
   readonly changes: Parameters;
   /** What is wrong with words, in a sentence each; they count for nothing. */
   readonly wrong: readonly string[];
@@ -65,10 +65,13 @@ interface Taken {
 
 /** What is wrong with the value of a word; undefined where it is taken. */
 function take(key: string, value: string, { query, changes }: Taken, now: number) {
-  if (key === 'by') changes.actor = value;
-  else if (key === 'since') {
+  if (key === 'by') {
+    query.changed_by = value;
+    changes.actor = value;
+  } else if (key === 'since') {
     const since = sinceOf(value, now);
     if (since === undefined) return 'since: takes 30m, 12h, 7d, 2w or a day like 2026-01-31.';
+    query.changed_since = since;
     changes.since = since;
   } else if (key === 'name' && /^\*(\.|$)/.test(value)) query.below = value.slice(2) || '@';
   else query[key] = value;

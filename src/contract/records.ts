@@ -23,6 +23,7 @@ import {
   text,
   textParameter,
   thenCurrent,
+  timeParameter,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { ownerName, recordType } from './shapes.ts';
@@ -147,6 +148,9 @@ export const recordRoutes = resource('records', {
   listRecords: defineRoute('GET /records', {
     admission: { by: 'token' },
     summary: 'List records',
+    description:
+      'With changed_by or changed_since the changes of the zone since that time, or since the first one of who is ' +
+      'named, are read for each page. What blame tells of an RRset decides.',
     action: 'record:read, row by row',
     query: v.strictObject({
       zone_name: v.optional(textParameter),
@@ -168,6 +172,14 @@ export const recordRoutes = resource('records', {
       min_priority: v.optional(int32Parameter),
       max_priority: v.optional(int32Parameter),
       search: described(v.optional(searchParameter), 'Part of the name or value.'),
+      changed_by: described(
+        v.optional(textParameter),
+        'Name of a token, TSIG key or user of the host that changed the RRset last; with zone_name.',
+      ),
+      changed_since: described(
+        v.optional(timeParameter),
+        'Only RRsets that were changed at this time or later; with zone_name.',
+      ),
       ...sortParameters(['name', 'type', 'ttl', 'priority', 'created_at']),
       signed: described(
         v.optional(booleanParameter),

@@ -161,14 +161,18 @@ function inputOf({ name, type, value, ttl, priority }: WrittenRecord): RecordInp
 /** `zones`: those that the caller sees. Texts that are empty are no filter (decisions 16). */
 function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
   const { ttl, minTtl, maxTtl, priority, minPriority, maxPriority, ...given } = givenOf(query);
-  const { zoneName, value, search, signed = false } = given;
-  const ofZone = { signed, at: query.at !== undefined, below: Boolean(given.below) };
+  const { zoneName, value, search, signed = false, changedBy, changedSince } = given;
+  const ofChanges = { changed_by: Boolean(changedBy), changed_since: changedSince !== undefined };
+  const ofZone = { signed, at: query.at !== undefined, below: Boolean(given.below), ...ofChanges };
   for (const [name, isAsked] of Object.entries(ofZone)) {
     if (!isAsked || zoneName) continue;
     throw new Problem('INVALID_INPUT', `query parameter '${name}' needs 'zone_name' beside it`);
   }
-  if (signed && value !== undefined) {
-    throw new Problem('INVALID_INPUT', "query parameter 'value' can not be combined with 'signed'");
+  const ofUsers = { value: value !== undefined, ...ofChanges };
+  for (const [name, isAsked] of Object.entries(ofUsers)) {
+    if (!signed || !isAsked) continue;
+    const problem = `query parameter '${name}' can not be combined with 'signed'`;
+    throw new Problem('INVALID_INPUT', problem);
   }
   const type = given.type === undefined ? undefined : typeOf(given.type, signed);
   const zone = zoneName ? zones.get(zoneName) : undefined;
@@ -181,6 +185,8 @@ function recordFilterOf(query: ListQuery, zones: ZoneView): RecordFilter {
     ...{ ttl, minTtl, maxTtl, priority, minPriority, maxPriority },
     search: search || undefined,
     signed: signed || undefined,
+    changedBy: changedBy || undefined,
+    changedSince,
   };
 }
 

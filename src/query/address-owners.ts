@@ -11,7 +11,7 @@ import type { Connection, Statement } from '../journal/database.ts';
 import { type SearchProgress, searchProgressQuery } from '../projection/search-index.ts';
 import { rangesOfAddress, type SearchRange } from '../projection/search-terms.ts';
 import { type KeyRange, onlyOwner } from './key-range.ts';
-import { placesOfEvent } from './version-changes.ts';
+import { partsOfEvent } from './version-changes.ts';
 
 /** Rows of the index, and records that were added since, from which on it costs less to look everywhere. */
 const rowsLookedAt = 5000;
@@ -56,7 +56,7 @@ export class AddressOwners {
       connection,
       'packed',
       `WHERE ${since} AND layer = 0 AND change = 1`,
-      { from: `event CROSS JOIN event_delta ON ${placesOfEvent}`, also: ', stream AS zoneId' },
+      { from: `event CROSS JOIN event_delta ON ${partsOfEvent}`, also: ', stream AS zoneId' },
     );
   }
 

@@ -35,7 +35,7 @@ import { ReadableRecords } from './record-scope.ts';
 import { counter } from '../projection/schema.ts';
 import { type Listed, type Page, paged, type Position } from '../projection/page.ts';
 import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
-import { placesOfEvent } from './version-changes.ts';
+import { partsOfEvent } from './version-changes.ts';
 import { VersionIndex } from './version-index.ts';
 import {
   actorOf,
@@ -153,7 +153,7 @@ export class HistoryQueries {
         'whole',
         `WHERE ${listedText} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
          ORDER BY serial DESC`,
-        { from: `event CROSS JOIN event_delta ON ${placesOfEvent}`, also: ', serial' },
+        { from: `event CROSS JOIN event_delta ON ${partsOfEvent}`, also: ', serial' },
       );
     this.#touching = touching('records');
     this.#touchingIds = touching('ids');

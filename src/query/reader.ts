@@ -9,6 +9,7 @@ import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Listed, Page } from '../projection/page.ts';
+import { asksForChanges } from './changed-rrsets.ts';
 import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
 import { LongReading } from './long-reading.ts';
 import {
@@ -58,7 +59,7 @@ export class Reader {
     page: Page,
   ): Promise<Listed<FoundRecord>> {
     const { zone, serial } = then;
-    const isShort = this.#isShort(zone, serial);
+    const isShort = this.#isShort(zone, serial) && !asksForChanges(filter);
     const listed = await this.#read(isShort, 'recordsThen', rights, then, filter, sort, page);
     return { ...listed, items: listed.items.map((record) => ({ zone, record })) };
   }

@@ -2,10 +2,12 @@
 import { lowerAscii, type NameKey, printRelativeName } from '../dns/name.ts';
 import { AskedValue, shownValue } from '../dns/rdata/asked-value.ts';
 import { rrtype } from '../dns/rrtype.ts';
+import { asksForChanges, type ChangedRrsets, type ChangeFilter } from './changed-rrsets.ts';
 import type { Layer, RecordCursor } from './record-cursor.ts';
 import { ReadablePart, type ReadableRecords } from './record-scope.ts';
 
-export interface RecordFilter {
+/** By changes: with zoneId, and without signed. */
+export interface RecordFilter extends ChangeFilter {
   readonly zoneId?: number | undefined;
   /** Relative to the apex; with zoneId. */
   readonly owner?: NameKey | undefined;
@@ -48,11 +50,18 @@ export class RecordTest {
   #part: ReadablePart;
   readonly #value: AskedValue | undefined;
   readonly #search: string | undefined;
+  readonly #changed: ChangedRrsets | undefined;
   readonly #hasPriority: boolean;
   readonly #isDerived: boolean;
   #zoneName = '';
 
-  constructor(readable: ReadableRecords, filter: RecordFilter, layer: Layer = 'user') {
+  /** `changed`: what the filter asks of changes, for the zone that will be open. */
+  constructor(
+    readable: ReadableRecords,
+    filter: RecordFilter,
+    layer: Layer = 'user',
+    changed?: ChangedRrsets,
+  ) {
     const { type, ttl, minTtl, maxTtl, value, search } = filter;
     const { priority, minPriority, maxPriority } = filter;
     this.#readable = readable;
@@ -63,7 +72,9 @@ export class RecordTest {
     this.#search = search === undefined ? undefined : lowerAscii(search);
     this.#hasPriority = (priority ?? minPriority ?? maxPriority) !== undefined;
     const numbers = [type, ttl, minTtl, maxTtl, priority, minPriority, maxPriority];
-    this.#asksNothing = [...numbers, value, search].every((asked) => asked === undefined);
+    this.#changed = changed;
+    this.#asksNothing =
+      !asksForChanges(filter) && [...numbers, value, search].every((asked) => asked === undefined);
   }
 
   /** True when every record of the open zone passes, but for its owner. */
@@ -83,7 +94,7 @@ export class RecordTest {
     if (!within(cursor.ttl, ttl, minTtl, maxTtl)) return false;
     if (this.#hasPriority && !this.#passesPriority(cursor)) return false;
     if (!this.#part.isAll && !this.#part.has(cursor.owner, cursor.type)) return false;
-    return this.#passesText(cursor);
+    return this.#passesText(cursor) && (this.#changed?.has(cursor.owner, cursor.type) ?? true);
   }
 
   #passesPriority(cursor: Judged): boolean {

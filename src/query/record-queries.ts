@@ -15,6 +15,7 @@ import { UserRecordScan } from '../projection/block.ts';
 import type { BlockRow } from '../projection/block-row.ts';
 import { AddressOwners, rangesOfOwners } from './address-owners.ts';
 import { BlockScan } from './block-scan.ts';
+import { asksForChanges, type ChangedRrsets, LastChanges } from './changed-rrsets.ts';
 import { allOwners, type KeyRange, onlyOwner, rangesBelow } from './key-range.ts';
 import { type Listed, type Page, paged } from '../projection/page.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
@@ -42,6 +43,8 @@ export interface FoundRecord {
 
 /** Records that a look at one owner costs as much as: its block is read. */
 const lookedAtPerOwner = 50;
+/** Changed owners from which on it costs less to go through a zone. */
+const ownersLookedAt = 1000;
 
 /** The part of one zone that a list is about. */
 interface Stretch {
@@ -54,8 +57,11 @@ export class RecordQueries {
   readonly #scan: BlockScan;
   readonly #zones: ZoneQueries;
   readonly #addresses: AddressOwners;
+  readonly #changes: LastChanges;
 
-  constructor(connection: Connection) {
+  /** `memoryBytes`: about what a list may hold at once of what changed. */
+  constructor(connection: Connection, memoryBytes?: number) {
+    this.#changes = new LastChanges(connection, memoryBytes);
     this.#addresses = new AddressOwners(connection);
     this.#location = connection.prepare(recordLocationQuery);
     this.#scan = new BlockScan(connection);
@@ -73,6 +79,7 @@ export class RecordQueries {
 
   /** About how many records a list has to look at. */
   cost(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): number {
+    if (asksForChanges(filter)) return Number.POSITIVE_INFINITY;
     if ((filter.owner ?? filter.absoluteName) !== undefined) return 1;
     const owners = this.#ownersOf(filter);
     if (owners !== undefined) return lookedAtPerOwner * sizeOf(owners);
@@ -89,25 +96,25 @@ export class RecordQueries {
 
   list(rights: Rights, filter: RecordFilter, sort: RecordSort, page: Page): Listed<FoundRecord> {
     const readable = new ReadableRecords(rights);
-    const owners = this.#ownersOf(filter);
+    const changed = this.#changedFor(filter);
+    const owners = this.#ownersOf(filter, changed);
     const read = (asked: Page) =>
-      listLayers(filter, asked, (layer, part) =>
-        owners === undefined
-          ? this.#listLayer(layer, readable, filter, sort, part)
-          : this.#listAt(owners, readable, filter, sort, part),
-      );
+      listLayers(filter, asked, (layer, part) => {
+        const test = new RecordTest(readable, filter, layer, changed);
+        const listed = new ListOfRecords(this.#scan, layer, test, sort, part);
+        if (owners === undefined) this.#addAll(listed, readable, filter, sort);
+        else this.#addAt(owners, listed, readable, filter, sort);
+        return listed.finish();
+      });
     return paged(page, read, ({ zone, record }) => positionOf(record, apexOf(zone), sort));
   }
 
-  #listLayer(
-    layer: Layer,
+  #addAll(
+    listed: ListOfRecords,
     readable: ReadableRecords,
     filter: RecordFilter,
     sort: RecordSort,
-    page: Page,
-  ): Omit<Listed<FoundRecord>, 'next'> {
-    const test = new RecordTest(readable, filter, layer);
-    const listed = new ListOfRecords(this.#scan, layer, test, sort, page);
+  ): void {
     for (const zone of this.#zonesOf(readable.zones(), filter, sort)) {
       const { ranges } = readable.in(zone.id);
       if (ranges.length === 0) continue;
@@ -115,19 +122,16 @@ export class RecordQueries {
       const asked = owner === undefined ? ranges : [onlyOwner(owner)];
       listed.add({ zone, ranges: rangesBelow(asked, filter.below) });
     }
-    return listed.finish();
   }
 
-  /** The list where some owners alone may have what it is about. */
-  #listAt(
+  /** Where some owners alone may have what a list is about. */
+  #addAt(
     owners: ReadonlyMap<number, ReadonlySet<NameKey>>,
+    listed: ListOfRecords,
     readable: ReadableRecords,
     filter: RecordFilter,
     sort: RecordSort,
-    page: Page,
-  ): Omit<Listed<FoundRecord>, 'next'> {
-    const test = new RecordTest(readable, filter);
-    const listed = new ListOfRecords(this.#scan, 'user', test, sort, page);
+  ): void {
     const zones = [...owners.keys()]
       .filter((id) => filter.zoneId === undefined || filter.zoneId === id)
       .flatMap((id) => this.#zones.byId(id) ?? [])
@@ -137,16 +141,25 @@ export class RecordQueries {
       if (readable.in(zone.id).ranges.length === 0) continue;
       listed.add({ zone, ranges: rangesOfOwners(owners.get(zone.id)!) });
     }
-    return listed.finish();
+  }
+
+  #changedFor(filter: RecordFilter): ChangedRrsets | undefined {
+    const zone = filter.zoneId === undefined ? undefined : this.#zones.byId(filter.zoneId);
+    return zone && this.#changes.upTo(zone.id, zone.serial, filter);
   }
 
   /** The owners that a list has to look at; undefined for all that the filter names, or may be read. */
-  #ownersOf(filter: RecordFilter): ReadonlyMap<number, ReadonlySet<NameKey>> | undefined {
-    const { owner, absoluteName, openName, below, value, signed } = filter;
+  #ownersOf(
+    filter: RecordFilter,
+    changed?: ChangedRrsets,
+  ): ReadonlyMap<number, ReadonlySet<NameKey>> | undefined {
+    const { zoneId, owner, absoluteName, openName, below, value, signed } = filter;
     const isNamed = (owner ?? absoluteName ?? openName ?? below) !== undefined;
-    return isNamed || value === undefined || signed === true
-      ? undefined
-      : this.#addresses.with(value);
+    if (isNamed || signed === true) return undefined;
+    const withValue = value === undefined ? undefined : this.#addresses.with(value);
+    if (withValue !== undefined) return withValue;
+    const found = changed?.owners(ownersLookedAt);
+    return found && new Map([[zoneId!, found]]);
   }
 
   /** The zones a list is about, in the order of their names when that is asked for. */

@@ -51,8 +51,9 @@ export function listThen(
   const { owner, below } = filter;
   const asked = owner === undefined ? readable.in(zone.id).ranges : [onlyOwner(owner)];
   const within = spanOf(rangesBelow(asked, below));
+  const changed = versions.changedUpTo(zone, serial, filter);
   const list: LayerList<ZoneRecord> = (layer, part) => {
-    const test = new RecordTest(readable, filter, layer);
+    const test = new RecordTest(readable, filter, layer, changed);
     test.openZone(zone);
     const passing = function* (range = within): Generator<ZoneRecord> {
       if (range === undefined) return;

@@ -16,7 +16,7 @@ import { StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
-import { placesOfEvent } from './version-changes.ts';
+import { partsOfEvent } from './version-changes.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** Blocks read at a time: about 6,000 records, some hundred KB. */
@@ -84,7 +84,7 @@ class Statements {
         count(place) AS found, coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
         coalesce(sum(iif(change = ${addedHalf}, count, 0)), 0) AS addedCount,
         coalesce(max(length(records)), 0) AS largestPartBytes
-       FROM event LEFT JOIN event_delta ON ${placesOfEvent}
+       FROM event LEFT JOIN event_delta ON ${partsOfEvent}
        WHERE stream = ? AND serial > ? GROUP BY serial ORDER BY serial LIMIT ?`,
     );
     this.parts = new PartQuery(

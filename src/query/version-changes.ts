@@ -28,7 +28,7 @@ export interface StepPart {
 const partsPerRead = 128;
 
 /** The places of an event's parts: a join with it walks over them in order. */
-export const placesOfEvent = `place BETWEEN event.delta * ${placesPerEvent}
+export const partsOfEvent = `place BETWEEN event.delta * ${placesPerEvent}
   AND event.delta * ${placesPerEvent} + ${placesPerEvent - 1}`;
 
 const noIds = Buffer.alloc(0);
@@ -49,7 +49,7 @@ export interface LookedAt {
 function joined(connection: Connection, condition: string, layer: Layer): JoinedPartQuery {
   return new JoinedPartQuery(
     connection,
-    `event CROSS JOIN event_delta ON ${placesOfEvent}`,
+    `event CROSS JOIN event_delta ON ${partsOfEvent}`,
     `WHERE stream = ${bound} AND ${condition} AND layer = ${layer === 'user' ? 0 : 1}
      ORDER BY serial LIMIT ${partsPerRead}`,
   );

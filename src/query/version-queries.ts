@@ -21,6 +21,7 @@ import { event } from '../journal/schema.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
 import { type Listed, type Page, pageOf, pageOfAll } from '../projection/page.ts';
 import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
+import { type ChangedRrsets, type ChangeFilter, LastChanges } from './changed-rrsets.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import type { Layer } from './record-cursor.ts';
 import { TagQueries, type ZoneTag } from './tag-queries.ts';
@@ -78,6 +79,7 @@ export class VersionQueries {
   readonly #index: VersionIndex;
   readonly #steps: VersionChanges;
   readonly #derivedSteps: VersionChanges;
+  readonly #lastChanges: LastChanges;
 
   /** `memoryBytes`: about what a read may hold of the changes at once; beyond it they are read again. */
   constructor(connection: Connection, memoryBytes = bytesPerRange) {
@@ -89,6 +91,7 @@ export class VersionQueries {
     this.#tags = new TagQueries(connection);
     this.#index = new VersionIndex(connection);
     this.#steps = new VersionChanges(connection);
+    this.#lastChanges = new LastChanges(connection, memoryBytes);
     this.#derivedSteps = new VersionChanges(connection, { layer: 'derived' });
   }
 
@@ -181,6 +184,11 @@ export class VersionQueries {
   recordCount(zone: Zone, serial: number): number {
     this.#requireTold(zone, serial);
     return zone.recordCount - this.#steps.increase(zone.id, serial, zone.serial);
+  }
+
+  /** What a filter asks of changes up to a serial; undefined where it asks nothing. */
+  changedUpTo(zone: Zone, serial: number, filter: ChangeFilter): ChangedRrsets | undefined {
+    return this.#lastChanges.upTo(zone.id, serial, filter);
   }
 
   recordsOf(

@@ -14,8 +14,12 @@ export function askedFilter(): string {
 /** What the records of a zone are asked for by, beside the zone and the moment. */
 export function recordQuery(): Readonly<Record<string, string>> {
   const { query } = readFilter(askedFilter());
-  // DNSSEC records can not be looked for by a value.
-  return query.value === undefined ? { ...query, signed: parameter('signed') } : query;
+  return findsGenerated(query) ? { ...query, signed: parameter('signed') } : query;
+}
+
+/** DNSSEC records can not be looked for by a value or by who changed them. */
+export function findsGenerated({ value, changed_by, changed_since }: RecordFilter['query']) {
+  return (value ?? changed_by ?? changed_since) === undefined;
 }
 
 interface FilterProps {
@@ -39,8 +43,8 @@ export function RecordFilterField({ zone, text, filter: { changes, wrong } }: Fi
         />
       </label>
       <small class="muted" id="filter-help">
-        Also type:MX, name:www, name:*.dyn, value:192.0.2.0/24. With by:ci or since:7d it leads to
-        the changes.
+        Also type:MX, name:www, name:*.dyn, value:192.0.2.0/24, and by:ci or since:7d for what ci
+        changed last, or what changed in 7 days.
       </small>
       <div role="status">
         {wrong.map((sentence) => (
@@ -50,11 +54,10 @@ export function RecordFilterField({ zone, text, filter: { changes, wrong } }: Fi
         ))}
         {isOfChanges && (
           <p>
-            by: and since: are about changes:{' '}
+            by: and since: go by the last change of each name and type.{' '}
             <a href={hrefOf(['zones', zone.name, 'timeline'], changes)}>
-              look for them in the timeline
+              Look for all changes in the timeline
             </a>
-            .
           </p>
         )}
       </div>

@@ -3,7 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, type Listed, type Zone, type ZoneRecord } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
-import { askedFilter, RecordFilterField, recordQuery } from '../parts/record-filter.tsx';
+import {
+  askedFilter,
+  findsGenerated,
+  RecordFilterField,
+  recordQuery,
+} from '../parts/record-filter.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { Lint } from '../parts/lint.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
@@ -52,7 +57,7 @@ export function Records({ zone }: { readonly zone: Zone }) {
           <input
             type="checkbox"
             checked={signed === 'true'}
-            disabled={filter.query.value !== undefined}
+            disabled={!findsGenerated(filter.query)}
             onChange={({ currentTarget: { checked } }) =>
               go(hrefWith({ signed: checked ? 'true' : undefined, offset: undefined }))
             }
