@@ -11,6 +11,7 @@ import { recordLine } from '../record-line.ts';
 import { type Selected, toggled } from '../selection.ts';
 import { pending, say } from '../write.ts';
 import { Blame } from './blame.tsx';
+import { type PageOfRows, rowCount, rowIndex } from './table.tsx';
 import { relativeName, Unicode, Value, valueText, visible } from './text.tsx';
 
 /** DNSSEC records, which the service makes, have no id. */
@@ -19,23 +20,24 @@ const isGenerated = ({ id }: ZoneRecord) => id === undefined;
 interface RecordTableProps {
   readonly zone: Zone;
   readonly records: readonly ZoneRecord[];
-  readonly total: number;
+  readonly page: PageOfRows;
   readonly edit: (record: ZoneRecord) => void;
   readonly selected: Selected;
   readonly select: (selected: Selected) => void;
 }
 
-export function RecordTable({ zone, records, total, edit, selected, select }: RecordTableProps) {
+export function RecordTable(props: RecordTableProps) {
+  const { zone, records, page, edit, selected, select } = props;
   const anchor = useRef<number>(undefined);
   const toggle = (id: number, isRange: boolean) => {
     select(toggled(records, selected, id, isRange ? anchor.current : undefined));
     anchor.current = id;
   };
   return (
-    <table class="rows">
-      <caption class="unseen">{counted(total, 'record')}</caption>
+    <table class="rows" aria-rowcount={rowCount(page, records.length)}>
+      <caption class="unseen">{counted(page.total, 'record')}</caption>
       <thead>
-        <tr>
+        <tr aria-rowindex={rowIndex(page, records.length, -1)}>
           {!isEarlier.value && (
             <th scope="col">
               <span class="unseen">Selected</span>
@@ -62,6 +64,7 @@ export function RecordTable({ zone, records, total, edit, selected, select }: Re
             <tr
               key={record.id ?? index}
               data-row
+              aria-rowindex={rowIndex(page, records.length, index)}
               class={`${isRepeated ? 'repeated' : ''} ${isGenerated(record) ? 'generated' : ''}`}
             >
               {!isEarlier.value && (

@@ -24,6 +24,7 @@ export function Versions({ zone }: { readonly zone: DeletedZone }) {
           <>
             <Table
               caption="Versions"
+              page={{ offset, total }}
               columns={columnsOf(zone)}
               items={items}
               keyOf={({ serial }) => serial}

@@ -94,7 +94,7 @@ export function Records({ zone }: { readonly zone: Zone }) {
               <RecordTable
                 zone={zone}
                 records={items}
-                total={total}
+                page={{ offset, total }}
                 edit={setEdited}
                 selected={selected}
                 select={setSelected}

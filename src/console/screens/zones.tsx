@@ -66,6 +66,7 @@ export function Zones() {
               )}
               <Table
                 caption={counted(total, 'zone')}
+                page={{ offset, total }}
                 columns={zoneColumns()}
                 items={items}
                 keyOf={({ id }) => id}
