@@ -23,16 +23,20 @@ import { ActivityBars } from './activity-bars.tsx';
 import { ActivityLegend } from './activity-legend.tsx';
 import { MarkLine, MarkLists, type Marks, useMarks } from './activity-marks.tsx';
 import { ActivityTable } from './activity-table.tsx';
+import { useScrubbed } from '../scrubbed.ts';
 import { Scrubber } from './scrubber.tsx';
+import { ScrubbedRecords } from './scrubbed-records.tsx';
 import { Answered } from './states.tsx';
 
 interface StripProps {
   readonly zone: Zone;
   /** From when on its versions are there; undefined for all of them. */
   readonly retainedFrom: string | undefined;
+  /** Of the moment that the page looks at, once it is known. */
+  readonly serial: number | undefined;
 }
 
-export function ActivityStrip({ zone, retainedFrom }: StripProps) {
+export function ActivityStrip({ zone, retainedFrom, serial }: StripProps) {
   const [from, to] = [parameter('from'), parameter('to')];
   const query = { from, to, buckets: spanCount(innerWidth), deleted_id: deletedId.value };
   const loaded = useLoaded(
@@ -43,7 +47,7 @@ export function ActivityStrip({ zone, retainedFrom }: StripProps) {
   return (
     <section class="activity" aria-label="Activity">
       <Answered loaded={loaded}>
-        {(activity) => <Strip activity={activity} marks={marks} />}
+        {(activity) => <Strip zone={zone} activity={activity} marks={marks} serial={serial} />}
       </Answered>
       {retainedFrom !== undefined && (
         <p class="muted">
@@ -69,10 +73,16 @@ const rangeBetween = ({ anchor, cursor }: Pointed): SpanRange => {
   return { first: Math.min(anchor, cursor), last: Math.max(anchor, cursor) };
 };
 
-function Strip({ activity, marks }: { readonly activity: Activity; readonly marks: Marks }) {
+interface DrawnProps extends Omit<StripProps, 'retainedFrom'> {
+  readonly activity: Activity;
+  readonly marks: Marks;
+}
+
+function Strip({ zone, activity, marks, serial }: DrawnProps) {
   const [pointed, setPointed] = useState<Pointed>();
   const [source, setSource] = useState<string>();
   const [moved, setMoved] = useState<number>();
+  const scrubbed = useScrubbed(zone, activity, moved, marks.retainedFrom);
   const isDragging = useRef(false);
   const strip = useWheel(activity);
   const [from, to] = [parameter('from'), parameter('to')];
@@ -135,7 +145,7 @@ function Strip({ activity, marks }: { readonly activity: Activity; readonly mark
           retainedFrom={marks.retainedFrom}
         />
       </div>
-      <Scrubber activity={activity} onMove={setMoved} />
+      <Scrubber activity={activity} serial={serial} total={scrubbed.total} onMove={setMoved} />
       <p class="ends" aria-hidden="true">
         <span>{absolute(startOf(activity, 0))}</span>
         <span>{absolute(activity.to)}</span>
@@ -148,6 +158,7 @@ function Strip({ activity, marks }: { readonly activity: Activity; readonly mark
         alone, Escape all, plus and minus zoom.
       </p>
       <ActivityTable activity={activity} choose={choose} />
+      <ScrubbedRecords zone={zone} scrubbed={scrubbed} />
     </>
   );
 }

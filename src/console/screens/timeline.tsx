@@ -11,14 +11,19 @@ import { EventList } from '../parts/event-list.tsx';
 import { FilterField } from '../parts/filter.tsx';
 import { hrefWith, parameter } from '../router.ts';
 
-export function Timeline({ zone }: { readonly zone: Zone }) {
+interface TimelineProps {
+  readonly zone: Zone;
+  readonly serial?: number | undefined;
+}
+
+export function Timeline({ zone, serial }: TimelineProps) {
   const [name, type] = [parameter('name'), parameter('type')];
   const query = { ...eventsOf(zone, name), type, ...eventQuery() };
   const { value: beginning } = useLoaded((signal) => beginningOf(zone, signal), [zone.name]);
   return (
     <section aria-label="Timeline">
       {mayWhole(scopeOf(zone.name), 'record:read') && (
-        <ActivityStrip zone={zone} retainedFrom={beginning?.retainedFrom} />
+        <ActivityStrip zone={zone} serial={serial} retainedFrom={beginning?.retainedFrom} />
       )}
       <div class="filters">
         <FilterField name="name" label="Name" />

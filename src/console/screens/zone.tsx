@@ -40,8 +40,14 @@ function tabsOf({ name }: Zone) {
   return tabs.filter(([id]) => needed[id]?.(name) ?? true);
 }
 
+interface ContentProps {
+  readonly zone: Zone;
+  /** Of the moment of the page, once it is known. */
+  readonly serial?: number | undefined;
+}
+
 /** What each tab has; an address that names none has the records. */
-const contents: Readonly<Record<string, ComponentType<{ readonly zone: Zone }>>> = {
+const contents: Readonly<Record<string, ComponentType<ContentProps>>> = {
   timeline: Timeline,
   compare: Compare,
   text: ZoneText,
@@ -96,7 +102,7 @@ export function ZoneScreen() {
               </a>
             ))}
           </nav>
-          <Content zone={zone} />
+          <Content zone={zone} serial={version.isWaiting ? undefined : version.value?.serial} />
           {!isEarlier.value && <Basket zone={zone.name} />}
         </>
       )}
