@@ -46,7 +46,8 @@ export function writeOf(zone: string, items: readonly Item[]): Write {
   };
 }
 
-function bodyOf(items: readonly Item[]) {
+/** What a change has of one zone. */
+export function bodyOf(items: readonly Item[]) {
   return {
     delete: items.flatMap(({ before }) => {
       if (before === undefined) return [];

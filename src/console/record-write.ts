@@ -1,6 +1,6 @@
 /** What the form of a record means: a new record, a changed one, and maybe the PTR of its address. */
 import type { Zone, ZoneRecord } from './api.ts';
-import { collectedOf } from './collected.ts';
+import { bodyOf, collectedOf } from './collected.ts';
 import { relativeName, valueText } from './parts/text.tsx';
 import { finished, isPrioritised } from './record-parts.ts';
 import { reverseName } from './reverse.ts';
@@ -17,6 +17,11 @@ export interface TypedRecord {
 /** The segments of a TXT as JSON; other values are text. */
 function valueField({ value, priority }: ZoneRecord): string {
   return typeof value === 'string' ? valueText(value, priority) : JSON.stringify(value);
+}
+
+/** A stored record as an edit of its zone names it. */
+export function collectedIn(zone: Zone, record: ZoneRecord): CollectedRecord {
+  return collectedOf(record, relativeName(record.name, zone.name));
 }
 
 /** What the form begins with. */
@@ -60,7 +65,7 @@ export function recordWrite(zone: Zone, record: ZoneRecord | undefined, typed: T
       edits: { zone: zone.name, list: [{ after }] },
     };
   }
-  const before = collectedOf(record, relativeName(record.name, zone.name));
+  const before = collectedIn(zone, record);
   return {
     title: `Change ${what}`,
     button: 'Change record',
@@ -96,8 +101,7 @@ export function withPtr(
   const { value } = after;
   const target = finished('PTR', after.name, zone.name);
   const { value: ptr, ...owner } = pointer(String(value), target);
-  const before = record && collectedOf(record, relativeName(record.name, zone.name));
-  const taken = before && { name: before.name, type: before.type, value: before.value };
+  const before = record && { before: collectedIn(zone, record) };
   const old = record?.type === type ? [pointer(String(record.value), record.name)] : [];
   return {
     title: `${title}, and its PTR in ${reverseZone}`,
@@ -106,11 +110,7 @@ export function withPtr(
     path: '/changes',
     body: {
       zones: [
-        {
-          name: zone.name,
-          delete: taken ? [taken] : [],
-          add: [{ name: after.name, type, ...ttl, values: [value] }],
-        },
+        { name: zone.name, ...bodyOf([{ ...before, after }]) },
         {
           name: reverseZone,
           delete: old.filter(({ name }) => !name.endsWith('.')),

@@ -1,8 +1,8 @@
 /** Several records at once: which are chosen, and what is done to all of them in one change. */
 import { get, type Listed, type Query, type Zone, type ZoneRecord } from './api.ts';
-import { collectedOf, writeOf } from './collected.ts';
+import { writeOf } from './collected.ts';
 import { counted } from './counted.ts';
-import { relativeName } from './parts/text.tsx';
+import { collectedIn } from './record-write.ts';
 import type { Edit, Write } from './write.ts';
 
 export type Selected = ReadonlySet<number>;
@@ -45,9 +45,6 @@ export async function readMatching(query: Query): Promise<readonly ZoneRecord[]>
   }
 }
 
-const collected = (zone: Zone, record: ZoneRecord) =>
-  collectedOf(record, relativeName(record.name, zone.name));
-
 /** Edits as one change, which can wait in the basket too. */
 function changeOf(zone: Zone, verb: string, list: readonly Edit[], rest: string): Write {
   const what = `${verb} ${counted(list.length, 'record')}`;
@@ -56,7 +53,7 @@ function changeOf(zone: Zone, verb: string, list: readonly Edit[], rest: string)
 }
 
 export function deletionOf(zone: Zone, records: readonly ZoneRecord[]): Write {
-  const list = records.map((record) => ({ before: collected(zone, record) }));
+  const list = records.map((record) => ({ before: collectedIn(zone, record) }));
   return changeOf(zone, 'Delete', list, `from ${zone.name}`);
 }
 
@@ -72,7 +69,7 @@ export function replacementOf(
     const { value: old } = record;
     const value = typeof old === 'string' ? replaced(old) : old.map(replaced);
     if (JSON.stringify(value) === JSON.stringify(old)) return [];
-    return [{ before: collected(zone, record), after: collected(zone, { ...record, value }) }];
+    return [{ before: collectedIn(zone, record), after: collectedIn(zone, { ...record, value }) }];
   });
   return changeOf(zone, 'Change', list, `in ${zone.name}: ${from} becomes ${to || 'nothing'}`);
 }
@@ -80,7 +77,7 @@ export function replacementOf(
 /** @param name Relative to the zone. */
 export function moveOf(zone: Zone, records: readonly ZoneRecord[], name: string): Write {
   const list = records.map((record) => {
-    const before = collected(zone, record);
+    const before = collectedIn(zone, record);
     return { before, after: { ...before, name } };
   });
   return changeOf(zone, 'Move', list, `to ${name} in ${zone.name}`);
@@ -88,7 +85,7 @@ export function moveOf(zone: Zone, records: readonly ZoneRecord[], name: string)
 
 /** Under the same names, relative to each zone. */
 export function copyOf(zone: Zone, records: readonly ZoneRecord[], target: string): Write {
-  const list = records.map((record) => ({ after: collected(zone, record) }));
+  const list = records.map((record) => ({ after: collectedIn(zone, record) }));
   const { edits: _, ...write } = changeOf(zone, 'Copy', list, `of ${zone.name} to ${target}`);
   return { ...write, body: writeOf(target, list).body! };
 }
@@ -97,7 +94,7 @@ export function copyOf(zone: Zone, records: readonly ZoneRecord[], target: strin
 export function ttlChangeOf(zone: Zone, records: readonly ZoneRecord[], ttl: number): Write {
   const rrsets = new Map(records.map((record) => [`${record.name} ${record.type}`, record]));
   const added = [...rrsets.values()].map((record) => {
-    const { name, type, value } = collected(zone, record);
+    const { name, type, value } = collectedIn(zone, record);
     return { name, type, ttl, values: [value] };
   });
   const what = counted(rrsets.size, 'RRset');

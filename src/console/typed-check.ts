@@ -1,7 +1,7 @@
 /** What the service says of a write while it is typed: its dry run, a moment after the last key. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, type FieldError, type Warning } from './api.ts';
-import { dryRun, type Write } from './write.ts';
+import { dryRun, warningsOf, type Write } from './write.ts';
 
 const restMs = 300;
 
@@ -24,10 +24,7 @@ export function useTypedCheck(write: Write, isWhole: boolean): TypedCheck {
     let isWanted = true;
     const ask = async () => {
       const found = await dryRun(write).then(
-        ({ zones, warnings = [] }) => ({
-          errors: {},
-          warnings: zones?.flatMap((zone) => zone.warnings) ?? warnings,
-        }),
+        (outcome) => ({ errors: {}, warnings: warningsOf(outcome) }),
         (error: Error) => ({ errors: errorsOf(error), warnings: [] }),
       );
       if (isWanted) setSaid(found);

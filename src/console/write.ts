@@ -184,8 +184,13 @@ function together(zones: NonNullable<Outcome['zones']>): Pick<Outcome, 'diff' | 
       entries: zones.flatMap(({ diff }) => diff.entries),
       summary: { added: count('added'), changed: count('changed'), removed: count('removed') },
     },
-    warnings: zones.flatMap(({ warnings }) => warnings),
+    warnings: warningsOf({ zones }),
   };
+}
+
+/** Of all zones of an answer. */
+export function warningsOf({ zones, warnings = [] }: Outcome): readonly Warning[] {
+  return zones?.flatMap((zone) => zone.warnings) ?? warnings;
 }
 
 /** Whether a write was refused because what its preview was made from is another by now. */

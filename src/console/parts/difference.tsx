@@ -1,12 +1,12 @@
 /** What leads from A to B, by pages: files of it, and the way back to A, as a whole or for RRsets that are ticked. */
-import { useState } from 'preact/hooks';
-import type { Zone } from '../api.ts';
+import type { Diff, Zone } from '../api.ts';
 import { counted } from '../counted.ts';
 import { differenceOf, momentText, rollbackOf, type Sides, takingOf } from '../difference.ts';
 import { useLoaded } from '../loading.ts';
 import { isReadOnly } from '../deleted.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
+import { CursorPages } from './cursor-pages.tsx';
 import { DifferenceFiles } from './difference-files.tsx';
 import { DiffTable, type Ticks, useTicks } from './diff.tsx';
 import { Answered } from './states.tsx';
@@ -24,7 +24,6 @@ interface DifferenceProps {
 
 export function Difference({ zone, sides }: DifferenceProps) {
   const loaded = useLoaded((signal) => differenceOf(sides, { summary: true }, signal), []);
-  const [cursors, setCursors] = useState<readonly string[]>(['']);
   const { ticks, ticked } = useTicks();
   const canTake =
     !isReadOnly.value && may(zone.name, 'record:create', 'record:update', 'record:delete');
@@ -60,56 +59,36 @@ export function Difference({ zone, sides }: DifferenceProps) {
             )}
             <DifferenceFiles sides={sides} serials={[first, last]} />
           </div>
-          {cursors.map((cursor, index) => (
-            <Page
-              key={cursor}
-              sides={sides}
-              cursor={cursor}
-              ticks={canTake ? ticks : undefined}
-              isLast={index === cursors.length - 1}
-              more={(next) => setCursors([...cursors, next])}
-            />
-          ))}
+          <CursorPages
+            load={(cursor, signal) => {
+              const part = { limit: pageRrsets, ...(cursor !== '' && { cursor }) };
+              return differenceOf(sides, part, signal);
+            }}
+            more={() => 'More RRsets'}
+          >
+            {({ diff }) => <Part diff={diff} ticks={canTake ? ticks : undefined} />}
+          </CursorPages>
         </>
       )}
     </Answered>
   );
 }
 
-interface PageProps {
-  readonly sides: Sides;
-  /** '' for the first page. */
-  readonly cursor: string;
+interface PartProps {
+  readonly diff: Diff;
   readonly ticks: Ticks | undefined;
-  readonly isLast: boolean;
-  readonly more: (next: string) => void;
 }
 
-function Page({ sides, cursor, ticks, isLast, more }: PageProps) {
-  const loaded = useLoaded((signal) => {
-    const part = { limit: pageRrsets, ...(cursor !== '' && { cursor }) };
-    return differenceOf(sides, part, signal);
-  }, []);
+function Part({ diff, ticks }: PartProps) {
+  const isAll = diff.entries.findIndex((entry) => !ticks?.has(entry)) < 0;
   return (
-    <Answered loaded={loaded}>
-      {({ diff, next_cursor: next }) => {
-        const isAll = diff.entries.findIndex((entry) => !ticks?.has(entry)) < 0;
-        return (
-          <>
-            {ticks !== undefined && diff.entries.length > 1 && (
-              <button type="button" class="quiet" onClick={() => ticks.tick(diff.entries, !isAll)}>
-                {isAll ? 'Untick' : 'Tick'} these {counted(diff.entries.length, 'RRset')}
-              </button>
-            )}
-            <DiffTable diff={diff} limit={pageLines} ticks={ticks} />
-            {isLast && next !== null && (
-              <button type="button" onClick={() => more(next)}>
-                More RRsets
-              </button>
-            )}
-          </>
-        );
-      }}
-    </Answered>
+    <>
+      {ticks !== undefined && diff.entries.length > 1 && (
+        <button type="button" class="quiet" onClick={() => ticks.tick(diff.entries, !isAll)}>
+          {isAll ? 'Untick' : 'Tick'} these {counted(diff.entries.length, 'RRset')}
+        </button>
+      )}
+      <DiffTable diff={diff} limit={pageLines} ticks={ticks} />
+    </>
   );
 }

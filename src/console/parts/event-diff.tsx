@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks';
 import { type Event, get } from '../api.ts';
 import { counted } from '../counted.ts';
-import { useLoaded } from '../loading.ts';
+import { CursorPages } from './cursor-pages.tsx';
 import { DiffTable } from './diff.tsx';
-import { Answered } from './states.tsx';
 
 const foldedLines = 5;
 /** RRsets of a page. */
@@ -51,42 +50,16 @@ interface EventPart {
 }
 
 function Pages({ seq }: { readonly seq: number }) {
-  const [cursors, setCursors] = useState<readonly string[]>(['']);
-  return cursors.map((cursor, index) => (
-    <Page
-      key={cursor}
-      seq={seq}
-      cursor={cursor}
-      isLast={index === cursors.length - 1}
-      more={(next) => setCursors([...cursors, next])}
-    />
-  ));
-}
-
-interface PageProps {
-  readonly seq: number;
-  /** '' for the first page. */
-  readonly cursor: string;
-  readonly isLast: boolean;
-  readonly more: (next: string) => void;
-}
-
-function Page({ seq, cursor, isLast, more }: PageProps) {
-  const query = { limit: pageRrsets, cursor };
-  const loaded = useLoaded((signal) => get<EventPart>(`/events/${seq}`, query, signal), []);
   return (
-    <Answered loaded={loaded}>
-      {({ event: { diff, summary }, next_cursor: next }) => (
-        <>
-          {diff !== null && <DiffTable diff={diff} limit={pageLines} />}
-          {isLast && next !== null && (
-            <button type="button" onClick={() => more(next)}>
-              More RRsets
-              {summary?.changed != null && ` of ${counted(summary.changed, 'RRset')}`}
-            </button>
-          )}
-        </>
-      )}
-    </Answered>
+    <CursorPages
+      load={(cursor, signal) =>
+        get<EventPart>(`/events/${seq}`, { limit: pageRrsets, cursor }, signal)
+      }
+      more={({ event: { summary } }) =>
+        `More RRsets${summary?.changed == null ? '' : ` of ${counted(summary.changed, 'RRset')}`}`
+      }
+    >
+      {({ event: { diff } }) => diff !== null && <DiffTable diff={diff} limit={pageLines} />}
+    </CursorPages>
   );
 }
