@@ -142,7 +142,7 @@ needsPeers('chromium')('who changed this, and put it back', () => {
   });
 });
 
-it('needs less than 80 kB of script gzipped, and has less than 92 kB', async () => {
+it('needs less than 80 kB of script gzipped, and has less than 95 kB', async () => {
   const { page, files } = await bundleConsole(join(checkout, '.'));
   const scripts = Object.keys(files).filter((name) => name.endsWith('.js'));
   const bytesOf = (names: readonly string[]) =>
@@ -150,5 +150,5 @@ it('needs less than 80 kB of script gzipped, and has less than 92 kB', async () 
   const first = scripts.filter((name) => page.includes(name));
   expect(first).toHaveLength(2);
   expect(bytesOf(first)).toBeLessThan(80_000);
-  expect(bytesOf(scripts)).toBeLessThan(92_000);
+  expect(bytesOf(scripts)).toBeLessThan(95_000);
 });

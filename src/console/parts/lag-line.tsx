@@ -30,7 +30,7 @@ export function LagLine({ name, lag }: { readonly name: string; readonly lag: La
         >
           <path d={lagOutline(lag)} />
         </svg>
-        <small>{lagText(lag, now)}</small>
+        <small>{lagText(lag, now) || 'nothing seen yet'}</small>
       </summary>
       {isOpen && (
         <>

@@ -17,16 +17,20 @@ export const serialThen = signal<{
   readonly serial: number | undefined;
 }>();
 
-/** How many changes came since; undefined where the caller may not know it. */
-async function changesSince(zone: string | undefined, signal: AbortSignal) {
-  if (zone === undefined || !mayWhole(zone, 'record:read')) return undefined;
+/** How many changes came since. */
+async function changesSince(zone: string, signal: AbortSignal) {
   const query = { from: new Date(Date.parse(at.value) + 1).toISOString(), buckets: 1 };
   const activity = await get<Activity>(zonePath(zone, '/activity'), query, signal);
   return activity.items[0]?.changes;
 }
 
 export function PastBar({ zone }: { readonly zone: string | undefined }) {
-  const { value, isWaiting } = useLoaded((signal) => changesSince(zone, signal), [zone, at.value]);
+  // What the caller may do comes later than the page.
+  const known = zone !== undefined && mayWhole(zone, 'record:read') ? zone : undefined;
+  const { value, isWaiting } = useLoaded(
+    async (signal) => (known === undefined ? undefined : changesSince(known, signal)),
+    [known, at.value],
+  );
   const then = serialThen.value;
   const serial = then?.zone === zone && then?.at === at.value ? then.serial : undefined;
   const changes = isWaiting ? undefined : value;

@@ -159,7 +159,7 @@ function Figures({ metrics }: { readonly metrics: Metrics }) {
 
 function LastBackup({ metrics }: { readonly metrics: Metrics }) {
   const backup = backupOf(metrics);
-  if (backup === undefined) return <>none is known: zonebook backup FILE</>;
+  if (backup === undefined) return <>none is known</>;
   const { at, seq } = backup;
   return (
     <>
