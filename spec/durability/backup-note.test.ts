@@ -64,7 +64,7 @@ it('the service tells of it while it runs, of the last one alone', async () => {
   expect([mode & 0o777, uid]).toEqual([0o600, statSync(service.dataDir).uid]);
   const at = Date.parse(stored().at) / 1000;
   const told = { backup_timestamp_seconds: at, backup_event: events };
-  await expect.poll(gauges, { timeout: 10_000 }).toEqual(told);
+  await expect.poll(gauges).toEqual(told);
   expect(await doctor()).toMatch(
     /^OK copy\.db of .*less than an hour old; .* 0 events came since$/,
   );
@@ -72,9 +72,7 @@ it('the service tells of it while it runs, of the last one alone', async () => {
   expect(await doctor()).toMatch(/ends with event \d+, and [1-9]\d* events? came since$/);
   const second = await backup('second.db');
   expect(second.events).toBeGreaterThan(events);
-  await expect
-    .poll(async () => (await gauges()).backup_event, { timeout: 10_000 })
-    .toBe(second.events);
+  await expect.poll(async () => (await gauges()).backup_event).toBe(second.events);
   const left = readdirSync(service.dataDir).filter((name) => name.startsWith('last-backup'));
   expect(left).toEqual(['last-backup']);
 });

@@ -120,13 +120,15 @@ describe.each(tested.map((route) => [`${route.method} ${route.path}`, route] as 
         }
         return { status, failed: failed() };
       };
+      // That a login was refused is journalled aside, now or later: no answer fails with it.
+      const isOfLogins = route.id === 'openSession';
       const before = service.events();
       for (const code of codes) {
         const { status, failed } = await ask(code, isCommit);
         // A commit that failed is no success, whatever it was about.
-        if (failed > 0) expect([code, status]).toEqual([code, 503]);
+        if (failed > 0 && !isOfLogins) expect([code, status]).toEqual([code, 503]);
       }
-      expect(service.events()).toBe(before);
+      if (!isOfLogins) expect(service.events()).toBe(before);
       // What a change reads may all be kept in memory: then it is made.
       if (route.method !== 'GET' && !isLong) return;
       for (const code of codes) await ask(code, isRead);

@@ -160,6 +160,7 @@ describe('answers', () => {
         enabled: true,
         guard: null,
       },
+      signed: false,
     });
     expect(await jsonOf(send(app, 'GET', '/records/7'))).toEqual({
       record: {
