@@ -143,7 +143,7 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
     return [await read('curl'), await read('zonebook')];
   }
 
-  it.each(sampleOf(screens, 4))('is asked for by both lines: %s', async (screen) => {
+  it.each(sampleOf(screens, 2))('is asked for by both lines: %s', async (screen) => {
     await local('POST', '/zones', { name: zone, ...soa }).catch(() => {});
     const alice = await browser.person();
     await alice.logIn(token, screen);

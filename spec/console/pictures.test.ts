@@ -136,6 +136,8 @@ needsPeers('chromium', 'faketime')('the pictures of the console', () => {
         await fill(person, /^Type/, 'SRV');
         await fill(person, /^Name/, '_sip._tcp');
         await fill(person, /^Value/, '0 5 5060 sip');
+        // Asked for once nothing more is typed.
+        await person.page.getByText('has one label').waitFor();
       },
     },
     preview: {

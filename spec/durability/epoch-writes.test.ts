@@ -64,7 +64,7 @@ async function moments(served: ServedFolder, work: () => Promise<unknown>): Prom
  */
 function sampleOf(copies: readonly string[]): readonly string[] {
   if (isLong) return copies;
-  const stride = Math.ceil(copies.length / 6);
+  const stride = Math.ceil(copies.length / 4);
   const first = Number(process.env.MOMENTS_FROM ?? Math.floor(Math.random() * stride));
   onTestFailed(() => console.error(`MOMENTS_FROM=${first} of ${copies.length}`));
   return copies.filter(

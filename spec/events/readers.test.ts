@@ -16,7 +16,7 @@ type Json = any;
 
 const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_000));
 const random = new Random(seed);
-const [readers, changes, kills] = isLong ? [200, 20_000, 8] : [24, 600, 2];
+const [readers, changes, kills] = isLong ? [200, 20_000, 8] : [12, 300, 2];
 const zones = ['a.example', 'b.example', 'c.example'];
 const owners = ['@', 'www', 'sub', 'a.sub', 'mail'];
 const values = { A: '192.0.2.1', TXT: 'words', AAAA: '2001:db8::1' } as const;

@@ -49,7 +49,7 @@ const steps = fc.array(
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('jump' as const), by: fc.nat(40) }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'rename' as const }) },
   ),
-  { minLength: 40, maxLength: isLong ? 300 : 90 },
+  { minLength: 40, maxLength: isLong ? 300 : 60 },
 );
 
 class Played {

@@ -227,7 +227,7 @@ it('case 119: any byte of the file: verify finds it, or every answer is as it wa
       flipByte(harmed, offset, bits);
       if (await verifies(harmed)) expect(answersOf(harmed)).toEqual(rightAnswers);
     }),
-    { seed, numRuns: isLong ? 120 : 30 },
+    { seed, numRuns: isLong ? 120 : 15 },
   );
 });
 
@@ -244,6 +244,6 @@ it('case 119, invariant 15: any byte of blocks, their index and deltas: no answe
       flipByte(harmed, offset, bits);
       expect(differing()).toEqual([]);
     }),
-    { seed, numRuns: isLong ? 500 : 60 },
+    { seed, numRuns: isLong ? 500 : 30 },
   );
 });

@@ -15,7 +15,7 @@ import { type RunningService, startService } from '../support/service.ts';
 
 const zone = 'example.com';
 
-const changes = isLong ? 1000 : 120;
+const changes = isLong ? 1000 : 80;
 
 /** Records of many types, by number: most are addresses, as in ordinary zones. */
 function record(index: number): { name: string; type: string; value: unknown; priority?: number } {

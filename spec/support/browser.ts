@@ -22,6 +22,9 @@ interface PersonOptions {
   readonly bypassCSP?: boolean;
 }
 
+/** Milliseconds, more than the page waits for more to be typed. */
+const longerThanRestMs = 600;
+
 export class Person {
   readonly page: Page;
   /** What the browser said against the page: broken rules of its policy, and errors of scripts. */
@@ -67,12 +70,11 @@ export class Person {
   /** Waits until the page has the answer to all that it asked for, has drawn it, and asks for nothing more. */
   async atRest(): Promise<void> {
     let turns = 0;
+    // A timer of the page: what it asks for once nothing more is typed has been asked for when this one ends.
     const turn = async () => {
-      await this.page.evaluate(
-        'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))',
-      );
+      await this.page.evaluate(`new Promise((done) => setTimeout(done, ${longerThanRestMs}))`);
       turns = this.#underWay.size === 0 ? turns + 1 : 0;
-      return turns >= 3
+      return turns >= 2
         ? []
         : [`${turns} quiet turns`, ...[...this.#underWay].map((request) => request.url())];
     };
@@ -121,9 +123,25 @@ export class Person {
   }
 }
 
+/** One of each kind serves all files of a process, and ends with it: to start one takes as long as some tests. */
+const launched = new Map<string, Promise<Browser>>();
+
+function launch(executablePath: string): Promise<Browser> {
+  const args = ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+  const before = launched.get(executablePath);
+  if (before !== undefined) return before;
+  const starting = chromium.launch({ executablePath, args });
+  launched.set(executablePath, starting);
+  // One that has ended serves nobody any more.
+  const forget = () => launched.delete(executablePath);
+  starting.then((browser) => browser.once('disconnected', forget), forget);
+  return starting;
+}
+
 export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #base: string;
+  readonly #contexts: BrowserContext[] = [];
 
   private constructor(browser: Browser, base: string) {
     this.#browser = browser;
@@ -133,10 +151,7 @@ export class ConsoleBrowser {
   /** The engine without windows takes half of the processor time, and has no clipboard. */
   static async launch(apiPort: number, { needsClipboard = false } = {}): Promise<ConsoleBrowser> {
     const shell = needsClipboard ? undefined : peer('chromium-headless-shell');
-    const browser = await chromium.launch({
-      executablePath: shell ?? peer('chromium')!,
-      args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-    });
+    const browser = await launch(shell ?? peer('chromium')!);
     return new ConsoleBrowser(browser, `http://127.0.0.1:${apiPort}`);
   }
 
@@ -154,6 +169,7 @@ export class ConsoleBrowser {
       ...(zoneId !== undefined && { timezoneId: zoneId }),
       ...(frozenAt && { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' }),
     });
+    this.#contexts.push(context);
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     if (frozenAt) await page.clock.setFixedTime(frozenAt);
@@ -162,9 +178,9 @@ export class ConsoleBrowser {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // A page asks on until it closes; what then becomes of a request that a test answers is nobody's failure.
-    const pages = this.#browser.contexts().flatMap((context) => context.pages());
+    const pages = this.#contexts.flatMap((context) => context.pages());
     await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
-    await this.#browser.close();
+    await Promise.all(this.#contexts.map((context) => context.close()));
   }
 }
 
