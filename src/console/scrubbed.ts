@@ -38,7 +38,8 @@ export interface Scrubbed {
   readonly isDropped: boolean;
 }
 
-const never = new Promise<never>(() => {});
+/** A new one each time: what waits for one that stays would stay too. */
+const never = () => new Promise<never>(() => {});
 
 /** `moved`: spans up to where the handle is while it moves. Then nothing is asked for. */
 export function useScrubbed(
@@ -63,7 +64,7 @@ export function useScrubbed(
     return page;
   };
   const loaded = useLoaded(
-    (signal) => (isMoving ? never : isAsked ? read(at.value, signal) : Promise.resolve(null)),
+    (signal) => (isMoving ? never() : isAsked ? read(at.value, signal) : Promise.resolve(null)),
     [zone.name, at.value, isMoving, isAsked],
   );
   const isThere = !isMoving && isAsked && pages.has(`${zone.name} ${at.value}`);
