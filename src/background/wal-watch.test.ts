@@ -1,4 +1,5 @@
 /** Warnings about the WAL: once an hour, and only where something is wrong. */
+import { hourMs } from '../base/clock.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { openDatabase, type WritableDatabase } from '../journal/database.ts';
 import { createLog } from '../telemetry/log.ts';
 import { walLook } from './wal-watch.ts';
 
-const hourMs = 3_600_000;
 let folder: string;
 let database: WritableDatabase;
 let now = 0;

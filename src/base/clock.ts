@@ -10,6 +10,10 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
+/** Milliseconds. */
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
 /** Milliseconds of a monotonic clock, for durations. */
 export function monotonicMs(): number {
   return performance.now();

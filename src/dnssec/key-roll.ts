@@ -5,7 +5,7 @@
  * DS is judged in parent-ds.ts. At the end stands what is to happen next to the keys and when, which the
  * scheduler acts on and a status shows. CSK and KSK never begin a roll by themselves.
  */
-import { formatTime } from '../base/clock.ts';
+import { dayMs, formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { type WaitFacts, waitMs } from './key-timing.ts';
@@ -315,8 +315,6 @@ export interface ScheduleTerms {
 export function actionName({ kind, keys }: KeyAction): string {
   return `${kind} ${keys.map(({ id }) => id).join()}`;
 }
-
-const dayMs = 86_400_000;
 
 /** All actions in the order of their times. */
 export function keyActions(keys: readonly ZoneKey[], terms: ScheduleTerms): KeyAction[] {

@@ -1,6 +1,6 @@
 /** How a zone is signed (interface 2.11 and 4.7, decisions 16): what may be asked of whom, and how it is presented. */
 import type { Delegated, DnssecStatus } from '../background/dnssec/status.ts';
-import { formatTime } from '../base/clock.ts';
+import { dayMs, formatTime } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { delegationAnswer, dnssecRoutes } from '../contract/dnssec.ts';
 import { dnssecStatus } from '../contract/dnssec-status.ts';
@@ -205,8 +205,6 @@ function shownAction(
     blockedBy,
   };
 }
-
-const dayMs = 86_400_000;
 
 /** The first days of them. */
 function shownExpirations(expirations: ReadonlyMap<number, number>) {

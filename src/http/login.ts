@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, dayMs, hourMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionCookie } from '../contract/sessions.ts';
@@ -24,8 +24,6 @@ import { hashOfSecret } from './secret.ts';
 const { name: cookieName } = sessionCookie;
 const secretBytes = 32;
 const idBytes = 8;
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Whose rights a session has: a token's, or all of them for a user of the host. */
 export interface Holder {

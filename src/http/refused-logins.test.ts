@@ -1,8 +1,7 @@
+import { hourMs } from '../base/clock.ts';
 import { expect, it } from 'vitest';
 import { limits } from '../base/limits.ts';
 import { RefusedLogins, networkOf } from './refused-logins.ts';
-
-const hourMs = 3_600_000;
 
 /** A journal that can be full, and a clock. */
 function setUp() {

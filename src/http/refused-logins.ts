@@ -6,14 +6,13 @@
  * An address of IPv6 counts with its /64, which one host can choose addresses from. What waits for its event is known
  * to this process alone. No answer waits for any of this, or fails with it.
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, hourMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { RefusedLogin } from '../domain/access/model.ts';
 import { bytesOf, canonicalAddress } from '../outbound/address.ts';
 import { bySystem } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
 
-const hourMs = 3_600_000;
 /** Milliseconds after which an event that could not be written is tried again. */
 const retryMs = 60_000;
 

@@ -16,6 +16,7 @@ import {
 import { basename, join } from 'node:path';
 import { formatTime, monotonicMs, parseTime } from '../base/clock.ts';
 import { syncFile } from './backup.ts';
+import { isCount } from './epoch-file.ts';
 import type { Connection } from './sqlite.ts';
 
 /** Its name in a data folder. */
@@ -88,10 +89,6 @@ function storedNote(path: string): BackupNote | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Whether a database goes on from what the backup holds. */

@@ -50,7 +50,7 @@ function entryIn(content: Partial<EpochEntry> | undefined): EpochEntry | undefin
   };
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 

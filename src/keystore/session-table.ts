@@ -1,4 +1,5 @@
 /** Sessions of browsers: of the secret in their cookie its SHA-256 alone is stored. */
+import { dayMs } from '../base/clock.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '../base/limits.ts';
 import type { Session } from '../domain/access/model.ts';
@@ -37,8 +38,6 @@ const statements = {
   deleteBefore: 'DELETE FROM session WHERE opened_at < ?',
   stamp: 'UPDATE session SET seen_at = max(seen_at, @at) WHERE id = @id',
 } as const;
-
-const dayMs = 86_400_000;
 
 export class SessionTable {
   readonly #statements: Readonly<Record<keyof typeof statements, Statement>>;

@@ -1,6 +1,6 @@
 /** How old the last backup is: a copy of last year brings back last year. */
 import { statSync } from 'node:fs';
-import { formatTime, systemClock } from '../../base/clock.ts';
+import { dayMs, formatTime, hourMs, systemClock } from '../../base/clock.ts';
 import { type BackupNote, readBackupNote } from '../../journal/backup-note.ts';
 import { type Connection, isOurs, openReader } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
@@ -10,8 +10,6 @@ import { checkpointsOf, databaseFileOf } from '../commands/host-database.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { type CheckResult, ok, skip, warn } from './check-result.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** How old a backup may be. */
 const maxAgeMs = 7 * dayMs;
 

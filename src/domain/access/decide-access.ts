@@ -3,6 +3,7 @@
  * types), tokens, TSIG keys. All need access:manage in all zones; without it named things are missing, and creating
  * is FORBIDDEN.
  */
+import { dayMs } from '../../base/clock.ts';
 import { readFields } from '../../base/item-errors.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
@@ -81,7 +82,6 @@ interface AccessOutcome {
   readonly tsigKey?: TsigKey;
 }
 
-const dayMs = 86_400_000;
 const maxTokenDays = 36_500;
 const tsigSecretBytes = { min: 16, max: 128 } as const;
 /** Tokens and keys that a refusal names. */
