@@ -34,7 +34,11 @@ const original = {
   iterate: prototype.iterate,
 };
 
-afterEach(() => void Object.assign(prototype, original));
+const opened: InProcessService[] = [];
+afterEach(async () => {
+  Object.assign(prototype, original);
+  for (const service of opened.splice(0)) await service.close();
+});
 
 /** From now on statements that `fails` picks end with a result code; returns how many did. */
 function failWith(code: string, fails: (source: string) => boolean): () => number {
@@ -100,9 +104,14 @@ describe.each(tested.map((route) => [`${route.method} ${route.path}`, route] as 
   '%s',
   (_, route) => {
     it('answers 503 to whoever meets a fault of the storage, and never 500', async () => {
-      if (!isLong) shared ??= prepare();
-      const prepared = await (shared ?? prepare(route));
+      // That a login was refused is journalled aside, now or later: no answer fails with it, but one of another test
+      // would.
+      const isOfLogins = route.id === 'openSession';
+      const hasItsOwn = isLong || isOfLogins;
+      if (!hasItsOwn) shared ??= prepare();
+      const prepared = await (hasItsOwn ? prepare(route) : shared!);
       const { service } = prepared;
+      if (hasItsOwn) opened.push(service);
       const { path, body } = requestOf(route, prepared);
       /** The answer while statements fail, and how many did. */
       const ask = async (code: string, fails: (source: string) => boolean) => {
@@ -120,8 +129,6 @@ describe.each(tested.map((route) => [`${route.method} ${route.path}`, route] as 
         }
         return { status, failed: failed() };
       };
-      // That a login was refused is journalled aside, now or later: no answer fails with it.
-      const isOfLogins = route.id === 'openSession';
       const before = service.events();
       for (const code of codes) {
         const { status, failed } = await ask(code, isCommit);
@@ -132,7 +139,6 @@ describe.each(tested.map((route) => [`${route.method} ${route.path}`, route] as 
       // What a change reads may all be kept in memory: then it is made.
       if (route.method !== 'GET' && !isLong) return;
       for (const code of codes) await ask(code, isRead);
-      if (isLong) await service.close();
     });
   },
 );

@@ -241,7 +241,8 @@ it('is what it was, with spans of every length, also after a rebuild', async () 
     }),
     { numRuns: isLong ? 60 : 3, endOnFailure: true },
   );
-  expect(longest).toBe(64);
+  // Few steps may not come that far; the histories below do, in every run.
+  if (isLong) expect(longest).toBe(64);
 });
 
 async function longHistory(): Promise<Played> {
