@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FailureLimit } from '../../src/http/login.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 
@@ -118,6 +119,16 @@ describe('brute force', () => {
     expect(await status(good)).toBe(200);
     expect(await status('local')).toBe(200);
     await service.close();
+  });
+
+  it('is counted for a whole /64 of IPv6, as one host has it', async () => {
+    const failures = new FailureLimit(2);
+    const codeOf = (address: string) =>
+      failures.refuse(address, 'unknown').catch(({ code }) => code);
+    expect(await codeOf('2001:db8::1')).toBe('INVALID_TOKEN');
+    expect(await codeOf('2001:db8::2:1')).toBe('INVALID_TOKEN');
+    expect(await codeOf('2001:db8:0:0:3::1')).toBe('RATE_LIMITED');
+    expect(await codeOf('2001:db8:0:1::1')).toBe('INVALID_TOKEN');
   });
 
   it('is not counted when the limit is 0', async () => {

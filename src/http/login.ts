@@ -14,6 +14,7 @@ import { sessionCookie } from '../contract/sessions.ts';
 import type { LocalUser, RefusedLogin, Session, Token } from '../domain/access/model.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
+import { networkOf } from '../outbound/address.ts';
 import type { SessionUse } from '../projection/activity-log.ts';
 import type { RightsReader } from '../query/rights-reader.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
@@ -213,7 +214,7 @@ function secretIn(header: string | undefined): string | undefined {
 const minuteSeconds = 60;
 
 /**
- * Brute force made slow: unknown secrets are counted by client address and minute, and past the
+ * Brute force made slow: unknown secrets are counted by client address (networkOf) and minute, and past the
  * limit failing attempts answer RATE_LIMITED until the minute is over.
  *
  * An expired secret is a known one: it is not counted, but refused alike past the limit.
@@ -230,7 +231,7 @@ export class FailureLimit {
   /** Refuses one failing attempt. */
   async refuse(address: string, why: 'unknown' | 'expired'): Promise<never> {
     try {
-      await this.#counts?.consume(address, why === 'unknown' ? 1 : 0);
+      await this.#counts?.consume(networkOf(address), why === 'unknown' ? 1 : 0);
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));

@@ -1,7 +1,7 @@
 import { hourMs } from '../base/clock.ts';
 import { expect, it } from 'vitest';
 import { limits } from '../base/limits.ts';
-import { RefusedLogins, networkOf } from './refused-logins.ts';
+import { RefusedLogins } from './refused-logins.ts';
 
 /** A journal that can be full, and a clock. */
 function setUp() {
@@ -71,13 +71,3 @@ it('remembers a limited number of addresses', async () => {
   logins.note('10.0.0.0', 'unknown', 'again');
   expect(journalled.at(-1)).toEqual(['10.0.0.0', 'unknown', 1, 'again']);
 });
-
-it.each([
-  ['192.0.2.1', '192.0.2.1'],
-  ['::ffff:192.0.2.1', '192.0.2.1'],
-  ['2001:db8:0:42:1:2:3:4', '2001:db8:0:42::/64'],
-  ['2001:db8:0:42::9', '2001:db8:0:42::/64'],
-  ['fe80::1%eth0', 'fe80::/64'],
-  ['::1', '::/64'],
-  ['', ''],
-])('counts %s as %s', (address, network) => expect(networkOf(address)).toBe(network));

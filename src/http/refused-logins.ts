@@ -9,7 +9,7 @@
 import { type Clock, hourMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { RefusedLogin } from '../domain/access/model.ts';
-import { bytesOf, canonicalAddress } from '../outbound/address.ts';
+import { networkOf } from '../outbound/address.ts';
 import { bySystem } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
 
@@ -84,16 +84,4 @@ export class RefusedLogins {
       return;
     }
   }
-}
-
-const groupsOf64 = 4;
-
-/** What an address is counted as: one of IPv4 itself, of IPv6 its /64. */
-export function networkOf(address: string): string {
-  const canonical = canonicalAddress(address);
-  const bytes = canonical.includes(':') ? bytesOf(canonical) : undefined;
-  if (bytes === undefined) return canonical;
-  const groups = Array.from({ length: groupsOf64 }, (_, at) => bytes.readUInt16BE(2 * at));
-  const prefix = groups.map((group) => group.toString(16)).join(':');
-  return `${canonicalAddress(`${prefix}::`)}/64`;
 }

@@ -2,20 +2,10 @@
  * The file `last-backup` beside the database: what the last backup was made of, and when. The service and doctor say by
  * it how old that backup is; nothing depends on it, so what it says wrongly, or not at all, stops nothing.
  */
-import {
-  closeSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatTime, monotonicMs, parseTime } from '../base/clock.ts';
-import { syncFile } from './backup.ts';
+import { replaceFile } from './data-file.ts';
 import { isCount } from './epoch-file.ts';
 import type { Connection } from './sqlite.ts';
 
@@ -34,32 +24,13 @@ export interface BackupNote {
   readonly hash: string;
 }
 
-/** Replaces the file; it is on disk when this returns. It belongs to whom the folder belongs to, whoever writes it. */
+/** Replaces the file; it is on disk when this returns. */
 export function writeBackupNote(dataDir: string, note: BackupNote): void {
   const path = join(dataDir, backupNoteName);
-  const partial = `${path}.${process.pid}`;
   const { at, file, bytes, seq, hash } = note;
   const text = JSON.stringify({ at: formatTime(at), file: basename(file), bytes, seq, hash });
-  try {
-    rmSync(partial, { force: true });
-    // Made anew: a link that somebody has put there is not followed.
-    const handle = openSync(partial, 'wx', 0o600);
-    try {
-      writeFileSync(handle, `${text}\n`);
-      if (process.getuid?.() === 0) {
-        const { uid, gid } = statSync(dataDir);
-        fchownSync(handle, uid, gid);
-      }
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(partial, path);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    throw error;
-  }
-  syncFile(dataDir);
+  // Several may be made at once.
+  replaceFile(path, `${text}\n`, `${path}.${process.pid}`);
 }
 
 /** A database that was restored was not backed up as it is now. */

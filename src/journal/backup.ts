@@ -2,7 +2,7 @@
  * Copies of the database: a consistent state of it in another file, taken while a service may be
  * writing, which is not held up.
  */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { syncFile } from './data-file.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
 
 /** More pages than a database can have: the copy is made in one step. */
@@ -44,15 +44,5 @@ export function takeInWal(file: string): void {
     connection.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     connection.close();
-  }
-}
-
-/** Waits until a file, or the entries of a folder, are on disk. */
-export function syncFile(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

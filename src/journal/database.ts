@@ -5,11 +5,11 @@
  * beside it, held exclusively for as long as the process lives, keeps a second service out and is
  * let go by the kernel on kill -9.
  */
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { judgeError, StorageFault } from '../base/storage-fault.ts';
-import { syncFile } from './backup.ts';
+import { makeFile, syncFile } from './data-file.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
@@ -54,11 +54,12 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
   const lock = lockFolder(dataDir);
   let wal: HeldWal | undefined;
   try {
-    if (checkpoints === 'own') requireOwnCheckpoints(file);
     const isNew = !existsSync(file);
+    if (!isNew) requireAccess(file);
+    if (checkpoints === 'own') requireOwnCheckpoints(file);
     if (isNew && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     // SQLite makes its other files with the mode of this one: nobody else's to read.
-    if (isNew) closeSync(openSync(file, 'a', 0o600));
+    if (isNew) makeFile(file, true);
     if (checkpoints === 'external') wal = new HeldWal(file);
     const { connection, upgrade } = openUpgraded(file, migrations, checkpoints, refuseNew);
     if (isNew) syncFile(dirname(file));
@@ -158,11 +159,26 @@ export function migrateDatabase(connection: Connection): void {
   applyMigrations(connection, migrations);
 }
 
+/** SQLite says of such a file only that it can not be opened, as of a disk that fails. */
+function requireAccess(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    const { uid } = statSync(file);
+    const name = basename(file);
+    throw new DatabaseError(
+      `user ${process.getuid?.()} may not read and write ${name}, which belongs to user ${uid}`,
+    );
+  }
+}
+
 /** Keeps every other process from writing a data folder, which is made where it is missing. */
 export function lockFolder(dataDir: string): { close(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, 'zonebook.lock');
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  if (!existsSync(file)) makeFile(file, true);
+  requireAccess(file);
   const lock = openSqlite(file, { timeout: 200 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');

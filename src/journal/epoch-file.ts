@@ -3,9 +3,9 @@
  * when the file was last written. A database that is behind it was taken back (restored, copied from
  * elsewhere, reset with its machine), and secondaries may hold serials that it never saw.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile, replaceFileAside } from './data-file.ts';
 
 /** Its name in a data folder. */
 export const epochFileName = 'epoch';
@@ -60,40 +60,10 @@ function textOf({ epoch, seq, hash, jumped, next }: EpochFile): string {
 
 /** Replaces the file; it is on disk when this returns. */
 export function writeEpochFile(dataDir: string, content: EpochFile): void {
-  const path = join(dataDir, epochFileName);
-  const partial = `${path}.new`;
-  const file = openSync(partial, 'w', 0o600);
-  try {
-    writeFileSync(file, textOf(content));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(partial, path);
-  const folder = openSync(dataDir, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  replaceFile(join(dataDir, epochFileName), textOf(content));
 }
 
 /** The same without holding up this thread. One at a time, and none beside `writeEpochFile`. */
-export async function replaceEpochFile(dataDir: string, content: EpochFile): Promise<void> {
-  const path = join(dataDir, epochFileName);
-  const partial = `${path}.new`;
-  const file = await open(partial, 'w', 0o600);
-  try {
-    await file.writeFile(textOf(content));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(partial, path);
-  const folder = await open(dataDir, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+export function replaceEpochFile(dataDir: string, content: EpochFile): Promise<void> {
+  return replaceFileAside(join(dataDir, epochFileName), textOf(content));
 }

@@ -23,7 +23,7 @@ import {
 import { dirname } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { formatTime, systemClock } from '../base/clock.ts';
-import { syncFile } from './backup.ts';
+import { makeFile, syncFile } from './data-file.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { litestreamTables } from './checkpoints.ts';
 import { headQuery } from './head.ts';
@@ -146,7 +146,8 @@ function copyBeside(file: string, write: (copy: string) => void): string {
 /** Copies a database of one file that nobody has open. */
 function copyBytes(file: string, copy: string): void {
   // Where the file system can share the blocks of both files, the copy takes no time and room.
-  copyFileSync(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  makeFile(copy);
+  copyFileSync(file, copy, constants.COPYFILE_FICLONE);
   chmodSync(copy, 0o600);
   syncFile(copy);
   if (!digestOf(copy).equals(digestOf(file))) throw differs();
@@ -154,7 +155,7 @@ function copyBytes(file: string, copy: string): void {
 
 /** Copies what is committed, the WAL included. The copy has the same tables and rows on other pages. */
 function vacuumInto(connection: Connection, copy: string): void {
-  closeSync(openSync(copy, 'wx', 0o600));
+  makeFile(copy);
   connection.prepare('VACUUM INTO ?').run(copy);
   syncFile(copy);
   const copied = openSqlite(copy, { readonly: true, fileMustExist: true });

@@ -15,6 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { giveToFolder } from '../journal/data-file.ts';
 
 const keyBytes = 32;
 const nonceBytes = 12;
@@ -101,6 +102,7 @@ function createKeyFile(path: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
     writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
+    giveToFolder(file, path);
     fsyncSync(file);
   } finally {
     closeSync(file);

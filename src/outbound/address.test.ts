@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress, isLoopback, joinHostAndPort, splitHostAndPort } from './address.ts';
+import {
+  canonicalAddress,
+  isLoopback,
+  joinHostAndPort,
+  networkOf,
+  splitHostAndPort,
+} from './address.ts';
 
 describe('addresses of servers', () => {
   it.each([
@@ -37,3 +43,13 @@ describe('addresses of servers', () => {
     expect(['128.0.0.1', '::', '::2', '127.example'].some(isLoopback)).toBe(false);
   });
 });
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:0:42:1:2:3:4', '2001:db8:0:42::/64'],
+  ['2001:db8:0:42::9', '2001:db8:0:42::/64'],
+  ['fe80::1%eth0', 'fe80::/64'],
+  ['::1', '::/64'],
+  ['', ''],
+])('counts %s as %s', (address, network) => expect(networkOf(address)).toBe(network));

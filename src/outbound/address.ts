@@ -64,3 +64,15 @@ export function reachableAddress(listenAddr: string): string {
   if (listenAddr === '0.0.0.0') return '127.0.0.1';
   return listenAddr === '::' ? '::1' : listenAddr;
 }
+
+const groupsOf64 = 4;
+
+/** What an address is counted as: one of IPv4 itself, of IPv6 its /64, which one host can choose addresses from. */
+export function networkOf(address: string): string {
+  const canonical = canonicalAddress(address);
+  const bytes = canonical.includes(':') ? bytesOf(canonical) : undefined;
+  if (bytes === undefined) return canonical;
+  const groups = Array.from({ length: groupsOf64 }, (_, at) => bytes.readUInt16BE(2 * at));
+  const prefix = groups.map((group) => group.toString(16)).join(':');
+  return `${canonicalAddress(`${prefix}::`)}/64`;
+}

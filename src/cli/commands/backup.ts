@@ -24,7 +24,8 @@ export const backup = defineCommand({
   positionals: { file: required('file to write') },
   where: 'host',
   async run({ file: given }, context) {
-    const { closeAsOneFile, syncFile } = await import('../../journal/backup.ts');
+    const { closeAsOneFile } = await import('../../journal/backup.ts');
+    const { syncFile } = await import('../../journal/data-file.ts');
     const { Journal } = await import('../../journal/journal.ts');
     const { checkCopy } = await import('./database-check.ts');
     const database = await findDatabase(context);

@@ -2,18 +2,12 @@
  * A backup made into the database of this host: copied, brought to the tables of today, proved, given a new epoch,
  * and put in its place. Loaded by a restore alone.
  */
-import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
 import { removeBackupNote } from '../../journal/backup-note.ts';
-import {
-  closeAsOneFile,
-  copyDatabase,
-  openCopy,
-  syncFile,
-  takeInWal,
-} from '../../journal/backup.ts';
+import { closeAsOneFile, copyDatabase, openCopy, takeInWal } from '../../journal/backup.ts';
 import { dropLitestreamTables } from '../../journal/checkpoints.ts';
 import {
   type Connection,
@@ -23,6 +17,7 @@ import {
   lockFolder,
   migrateDatabase,
 } from '../../journal/database.ts';
+import { makeFile, syncFile } from '../../journal/data-file.ts';
 import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
 import { damageOf, isSqliteError } from '../../journal/pages.ts';
 import { checkKeyFileOf } from '../../keystore/keystore.ts';
@@ -110,7 +105,7 @@ async function prepare(source: string, given: string, copy: string, context: Con
   const config = await context.config();
   const refused = (why: string) =>
     new CliFailure(exitCode.failure, `${given} can not be restored: ${why}`, 'nothing was changed');
-  closeSync(openSync(copy, 'wx', 0o600));
+  makeFile(copy);
   let connection: Connection | undefined;
   try {
     await withNote('copying the backup', services, () => copyDatabase(source, copy));
