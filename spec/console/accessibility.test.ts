@@ -102,6 +102,7 @@ needsPeers('chromium')('the console', () => {
           '/access?action=record:create&who=token%3Dalice&zone=example.com',
           '/access?role=updaters',
           '/bin',
+          '/bin/deleted.example/2/purge',
           '/health',
           '/search?q=www',
           '/search?q=long',

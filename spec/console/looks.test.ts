@@ -65,7 +65,8 @@ const looks: readonly Look[] = [
     name: `${name}-past`,
     path: `/${name}?at=${past}`,
   })),
-  ...['records', 'text', 'settings'].map((tab) => ({
+  { name: 'purge', path: '/bin/old-shop.example/4/purge', ready: 'What still holds it' },
+  ...['records', 'timeline', 'text', 'settings'].map((tab) => ({
     name: `zone-${tab}-past`,
     path: `/zones/${zone}/${tab}?at=${past}`,
   })),
@@ -113,6 +114,26 @@ const looks: readonly Look[] = [
     },
   },
 ];
+
+/** What is known of a secondary: how much of it there is, and in which words, is a matter of seconds. */
+const silent = {
+  asked_at: '2026-11-20T13:40:00Z',
+  in_sync: 0,
+  behind: 0,
+  silence: { since: '2026-11-20T13:40:00Z', error: '127.0.0.1:9 can not be reached' },
+  lag: null,
+  last_transfer: null,
+  last_notify: null,
+};
+
+async function withSilentSecondaries(page: Page): Promise<void> {
+  await page.route(/\/secondary-states\?/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const items = body.items.map(({ name }: { name: string }) => ({ name, ...silent }));
+    await route.fulfill({ response, json: { ...body, items } });
+  });
+}
 
 /** What somebody would have to scroll to, and cells that do not say their column. */
 const faultsOf = (page: Page): Promise<string[]> =>
@@ -231,6 +252,7 @@ needsPeers('chromium', 'faketime')('the looks of the console', () => {
     const alice = await browser.person({ frozenAt: clock.now });
     const { page } = alice;
     await settle(page);
+    await withSilentSecondaries(page);
     await alice.open('/zones');
     await page.getByLabel('Token').fill('zb_wrong');
     await page.getByRole('button', { name: 'Log in' }).click();

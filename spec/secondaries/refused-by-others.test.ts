@@ -231,4 +231,46 @@ needsPeers(...judgeNames)('zones that stay what others load', () => {
       }
     });
   });
+
+  describe('records that a secondary refuses, or writes and can not read again', () => {
+    const refused = [
+      ['KEY', '2 3 253 /////////////w==', '\\# 14 000203fd ffffffffffffffffffff'],
+      ['RKEY', '0 3 253 /////////////w==', '\\# 14 000003fd ffffffffffffffffffff'],
+      ['KEY', '2 3 254 AQID', '\\# 7 000203fe 010203'],
+      ['SIG', 'A 5 2 60 20300101000000 20200101000000 1 a. AQID', '\\# 1 00'],
+      ['NXT', 'a.', '\\# 3 016100'],
+      ['CSYNC', '0 1 TYPE0 A NS', '\\# 9 00000000 0001 0001a0'],
+    ] as const;
+    const accepted = [
+      ['KEY', '2 3 253 AWEAAQ=='],
+      ['KEY', '2 3 254 BAYCKgMB'],
+      ['NXT', 'a. A'],
+      ['CSYNC', '0 1 A NS'],
+    ] as const;
+
+    it('are refused by every way in, and their like is loaded', async () => {
+      const zone = await openZone(judges, 'unread.test');
+      for (const [type, value, generic] of refused) {
+        for (const text of [value, generic]) {
+          const answer = await zone.records({ name: 'a', type, value: text });
+          expect([type, text, answer.status]).toEqual([type, text, 400]);
+          const content = `a 60 ${type} ${text}\n`;
+          const imported = await importing(zone.name, { content });
+          expect([type, text, imported.status]).toEqual([type, text, 422]);
+        }
+        const rdata = generic.split(' ').slice(2).join('');
+        const update = ['add', 'a', 60, parseType(type)!, rdata] as UpdateChange;
+        expect([type, await send(zone.name, update)]).not.toEqual([type, 'NOERROR']);
+      }
+      for (const [type, value] of accepted) {
+        await judges.service.must('POST', '/records', {
+          ...{ zone_name: zone.name, name: 'b', type, value },
+        });
+      }
+      expect(await zone.judge()).toEqual([]);
+      const { items } = await judges.service.must('GET', `/records?zone_name=${zone.name}`);
+      const kept = items.filter(({ type }: { type: string }) => !/^(SOA|NS)$/.test(type));
+      expect(kept).toHaveLength(accepted.length);
+    });
+  });
 });

@@ -117,12 +117,16 @@ export const derivedTypes: ReadonlySet<number> = new Set([
   rrtype.CDNSKEY,
 ]);
 
+/**
+ * Others that no record of a zone has. SIG is for messages alone since RRSIG (RFC 3755 3): Knot writes one into its file
+ * of a zone, and then does not read that file.
+ */
+const notForRecords: ReadonlySet<number> = new Set([0, rrtype.SOA, rrtype.SIG, rrtype.ZONEMD]);
+
 /** True for types a caller may store as a record: known data types and unknown ones. */
 export function isStorable(type: number): boolean {
-  if (type === 0 || type === rrtype.SOA || type === rrtype.ZONEMD || type === rrtype.OPT) {
-    return false;
-  }
-  return !derivedTypes.has(type) && !isMetaType(type) && type < 65_535;
+  if (notForRecords.has(type) || derivedTypes.has(type)) return false;
+  return !isMetaType(type) && type < 65_535;
 }
 
 /** True for types that exist only in questions and messages (RFC 6895 3.1: 128..255, and OPT). */

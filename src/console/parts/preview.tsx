@@ -67,7 +67,7 @@ export function Preview({ write }: { readonly write: Write }) {
 export function PreviewOnPage({ write }: { readonly write: Write }) {
   const id = useId();
   return (
-    <section class="card" aria-labelledby={id} onKeyDown={applyByKeys}>
+    <section class="card on-page" aria-labelledby={id} onKeyDown={applyByKeys}>
       <Previewing id={id} write={write} close={() => {}} />
     </section>
   );

@@ -106,7 +106,7 @@ export const keyTypes = {
     ...laterAndUnportable,
     check: (rdata) => {
       const flags = rdata.readUInt16BE(0);
-      return flags === 0 ? undefined : `flags are 0, not ${flags}`;
+      return flags === 0 ? privateKeyFault(rdata) : `flags are 0, not ${flags}`;
     },
   },
   /** A signature over an RRset (RFC 4034 3). */
@@ -123,13 +123,22 @@ export const keyTypes = {
   /** The next name of a zone and the types at this one (RFC 4034 4). */
   NSEC: { fields: [plainName('next name'), typeBitmap('types')] },
   /** The same before NSEC (RFC 2535 5), stored like any other data. */
-  NXT: { fields: [name('next name'), oldTypeBitmap('types')], ...laterAndUnportable },
+  NXT: {
+    fields: [name('next name'), oldTypeBitmap('types')],
+    ...laterAndUnportable,
+    // NSD writes such a record, and then does not read its own file.
+    check: (rdata) => (nameEnd(rdata, 0) === rdata.length ? 'names one type at least' : undefined),
+  },
   /** The next hashed name of a zone and the types at this one (RFC 5155 3). */
   NSEC3: { fields: [...hashParameters, base32Hash('next hashed name'), typeBitmap('types')] },
   /** How a zone hashes names (RFC 5155 4). */
   NSEC3PARAM: { fields: hashParameters },
   /** What a parent should copy from its child (RFC 7477 2). */
-  CSYNC: { fields: [u32('SOA serial'), u16('flags'), typeBitmap('types')] },
+  CSYNC: {
+    fields: [u32('SOA serial'), u16('flags'), typeBitmap('types')],
+    isLater: true,
+    check: (rdata) => (hasTypeZero(rdata.subarray(6)) ? 'types are not 0' : undefined),
+  },
   /** Where a parent takes notifications (RFC 9859 2). */
   DSYNC: {
     fields: [
@@ -174,8 +183,56 @@ const noKeyFlags = 0xc000;
 function checkKey(rdata: Buffer): string | undefined {
   const flags = rdata.readUInt16BE(0);
   const isWithout = (flags & noKeyFlags) === noKeyFlags;
-  if (isWithout !== rdata.length > keyOffset) return undefined;
+  if (isWithout !== rdata.length > keyOffset) {
+    return isWithout ? undefined : privateKeyFault(rdata);
+  }
   return isWithout ? `of flags ${flags} has no public key` : 'public key is missing';
+}
+
+const privateByName = 253;
+const privateById = 254;
+/** The tag of an object identifier (X.690 8.19). */
+const objectIdTag = 6;
+
+/**
+ * The key of a private algorithm begins with the name, or with the object identifier, of the algorithm, and goes on
+ * (RFC 4034 A.1.1). BIND ends a transfer that has another.
+ */
+function privateKeyFault(rdata: Buffer): string | undefined {
+  const algorithm = rdata[keyOffset - 1];
+  if (algorithm === privateByName) {
+    const end = nameEnd(rdata, keyOffset);
+    if (end === undefined || end >= rdata.length) {
+      return `key of algorithm ${algorithm} begins with a domain name and goes on`;
+    }
+  }
+  if (algorithm === privateById) {
+    const [length = 0, tag, idLength = 0] = rdata.subarray(keyOffset);
+    const isId = tag === objectIdTag && idLength > 0 && idLength === length - 2;
+    if (!isId || rdata.length <= keyOffset + 1 + length) {
+      return `key of algorithm ${algorithm} begins with an object identifier and goes on`;
+    }
+  }
+  return undefined;
+}
+
+const maxLabelBytes = 63;
+const maxNameBytes = 255;
+
+/** Where a name that is not compressed ends; undefined when there is none at `start`. */
+function nameEnd(rdata: Buffer, start: number): number | undefined {
+  for (let at = start; at - start < maxNameBytes; ) {
+    const length = rdata[at];
+    if (length === undefined || length > maxLabelBytes) return undefined;
+    at += length + 1;
+    if (length === 0) return at;
+  }
+  return undefined;
+}
+
+/** Whether a type bitmap has the bit of type 0, which is no type (RFC 4034 4.1.2). */
+function hasTypeZero([window, length, bits = 0]: Buffer): boolean {
+  return window === 0 && length !== undefined && (bits & 0x80) !== 0;
 }
 
 /**
