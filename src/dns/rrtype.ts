@@ -118,8 +118,8 @@ export const derivedTypes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Others that no record of a zone has. SIG is for messages alone since RRSIG (RFC 3755 3): Knot writes one into its file
- * of a zone, and then does not read that file.
+ * Others that no record of a zone has. SIG is for messages alone since RRSIG (RFC 3755 3): Knot writes one into its
+ * file of a zone, and then does not read that file.
  */
 const notForRecords: ReadonlySet<number> = new Set([0, rrtype.SOA, rrtype.SIG, rrtype.ZONEMD]);
 

@@ -231,8 +231,8 @@ function nameEnd(rdata: Buffer, start: number): number | undefined {
 }
 
 /** Whether a type bitmap has the bit of type 0, which is no type (RFC 4034 4.1.2). */
-function hasTypeZero([window, length, bits = 0]: Buffer): boolean {
-  return window === 0 && length !== undefined && (bits & 0x80) !== 0;
+function hasTypeZero([block, length, bits = 0]: Buffer): boolean {
+  return block === 0 && length !== undefined && (bits & 0x80) !== 0;
 }
 
 /**
