@@ -109,7 +109,7 @@ const table = {
   dns: {
     listen_addr: address(
       '127.0.0.1',
-      'Address of the DNS listener, UDP and TCP; may carry the port.',
+      'Address of the DNS listener, UDP and TCP; 0.0.0.0 and :: are all that the host has. May carry the port.',
     ),
     listen_port: port(5300, 'Port of the DNS listener, UDP and TCP; 0 takes any free one.'),
     answer_queries: boolean(true, 'Whether stored zones are answered to everyone.'),

@@ -34,6 +34,8 @@ export const nameserverLimits = {
   rememberedUpdates: 250_000,
   /** Refused updates logged in a minute; a misled client can send any number. */
   loggedUpdateRefusalsPerMinute: 100,
+  /** Milliseconds between two looks for addresses of the host that have come or gone. */
+  addressesMs: 15_000,
   /** Bytes of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */
   datagramBufferBytes: 4 * 1024 * 1024,
   /** Bytes that may wait in a TCP connection before no further query is read from it. */

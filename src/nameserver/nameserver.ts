@@ -118,7 +118,8 @@ export function createNameserver(
     const { listenAddr } = options;
     const first = await listenTcp(listenAddr, port, dispatcher, tcpOptions, services.log);
     try {
-      udp = await listenUdp(listenAddr, first.port, dispatcher, services.log);
+      const { log } = services;
+      udp = await listenUdp(dispatcher, { address: listenAddr, port: first.port, log });
       tcp = first;
     } catch (error) {
       await first.stop(0);

@@ -106,7 +106,7 @@ export const keyTypes = {
     ...laterAndUnportable,
     check: (rdata) => {
       const flags = rdata.readUInt16BE(0);
-      return flags === 0 ? privateKeyFault(rdata) : `flags are 0, not ${flags}`;
+      return flags === 0 ? privateKeyProblem(rdata) : `flags are 0, not ${flags}`;
     },
   },
   /** A signature over an RRset (RFC 4034 3). */
@@ -184,7 +184,7 @@ function checkKey(rdata: Buffer): string | undefined {
   const flags = rdata.readUInt16BE(0);
   const isWithout = (flags & noKeyFlags) === noKeyFlags;
   if (isWithout !== rdata.length > keyOffset) {
-    return isWithout ? undefined : privateKeyFault(rdata);
+    return isWithout ? undefined : privateKeyProblem(rdata);
   }
   return isWithout ? `of flags ${flags} has no public key` : 'public key is missing';
 }
@@ -198,7 +198,7 @@ const objectIdTag = 6;
  * The key of a private algorithm begins with the name, or with the object identifier, of the algorithm, and goes on
  * (RFC 4034 A.1.1). BIND ends a transfer that has another.
  */
-function privateKeyFault(rdata: Buffer): string | undefined {
+function privateKeyProblem(rdata: Buffer): string | undefined {
   const algorithm = rdata[keyOffset - 1];
   if (algorithm === privateByName) {
     const end = nameEnd(rdata, keyOffset);
