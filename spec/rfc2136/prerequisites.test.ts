@@ -64,6 +64,29 @@ for (const updater of updaters) {
       expect(await answerTo('yxdomain any.wild.example.com')).toBe('NXDOMAIN');
     });
 
+    it('3.2: what signing made exists as what is stored does', async () => {
+      const signed = `${updater}.example`;
+      await makeZoneOf(service, signed, 'www 300 A 192.0.2.1');
+      const body = { parent_ns_addrs: ['127.0.0.1'] };
+      await service.must('POST', `/zones/${signed}/dnssec`, body);
+      const key = await makeUpdateKey(service, `key.${signed}`, signed);
+      const made = ['DNSKEY', 'RRSIG', 'NSEC3PARAM'].map((type) => `${signed} ${type}`);
+      for (const [lines, exists] of [
+        [[...made, `www.${signed} RRSIG`], true],
+        [[`www.${signed} DNSKEY`, `gone.${signed} RRSIG`], false],
+      ] as const) {
+        for (const line of lines) {
+          const answers: string[] = [];
+          for (const asked of ['yxrrset', 'nxrrset']) {
+            const to = { port: service.dnsPort, zone: signed, key };
+            answers.push(await sendUpdate(updater, to, `prereq ${asked} ${line}`));
+          }
+          const expected = exists ? ['NOERROR', 'YXRRSET'] : ['NXRRSET', 'NOERROR'];
+          expect([line, ...answers]).toEqual([line, ...expected]);
+        }
+      }
+    });
+
     it('2.4.1, case 4: RRset exists', async () => {
       expect(await answerTo('yxrrset www.example.com A')).toBe('NOERROR');
       expect(await answerTo('yxrrset example.com SOA')).toBe('NOERROR');

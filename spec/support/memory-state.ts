@@ -242,6 +242,11 @@ export class MemoryState implements StateView {
     const kept = this.deleted.get(zoneId)?.records ?? this.recordsOf(zoneId);
     return kept.filter((record) => record.owner === owner);
   }
+  /** Nothing is signed here. */
+  generatedAt(): [] {
+    return [];
+  }
+
   recordsAtAll(zoneId: number, owners: readonly NameKey[]) {
     return new Map(owners.map((owner) => [owner, this.recordsAt(zoneId, owner)]));
   }

@@ -32,7 +32,6 @@ import type {
   UpdateVerdict,
 } from './dynamic-update.ts';
 import { planNode } from './file-node.ts';
-import type { ZoneRecord } from './record.ts';
 import { holds } from './target-state.ts';
 import { WorkingSet } from './working-set.ts';
 import {
@@ -54,7 +53,10 @@ function decideDynamicUpdate(
   requireRights(command, zone, context);
   const work = new WorkingSet(context, zone);
   loadTogether(command, work);
-  const judged = judgePrerequisites(prerequisites, zone, (owner) => work.at(owner));
+  const judged = judgePrerequisites(prerequisites, zone, {
+    stored: (owner) => work.at(owner),
+    generated: (owner) => context.view.generatedAt(zone.id, owner),
+  });
   const verdict = judged === 'NOERROR' ? fault : judged;
   if (verdict !== 'NOERROR') return { event: undefined, outcome: { verdict, zone } };
   for (const step of steps) refuseType(step);
@@ -123,13 +125,16 @@ function refuseType(step: UpdateStep): void {
   );
 }
 
-/** The records at an owner. */
-type RecordsAt = (owner: NameKey) => readonly ZoneRecord[];
+/** The records at an owner: those of callers, and those that signing made. */
+interface RecordsAt {
+  stored(owner: NameKey): readonly ResourceRecord[];
+  generated(owner: NameKey): readonly ResourceRecord[];
+}
 
 /**
  * The RCODE of the first prerequisite that does not hold, or NOERROR (RFC 2136 3.2), by the records as they are
- * stored. Wherever they stand in the message, RRsets that are to be exactly so are judged last, as their records are
- * collected until its end (3.2.5).
+ * stored, and of types that signing makes by those that it made. Wherever they stand in the message, RRsets that are
+ * to be exactly so are judged last, as their records are collected until its end (3.2.5).
  *
  * Names match literally: a wildcard stands for nothing but itself, an empty non-terminal is not in use.
  * The SOA exists at the apex and nowhere else. TTLs do not count.
@@ -150,11 +155,11 @@ function judgePrerequisites(
 
 function judge(prerequisite: Prerequisite, zone: Zone, recordsAt: RecordsAt): UpdateVerdict {
   const { kind, owner } = prerequisite;
-  const isInUse = () => owner === emptyName || recordsAt(owner).length > 0;
+  const isInUse = () => owner === emptyName || recordsAt.stored(owner).length > 0;
   const rdatasOf = (type: number): readonly Buffer[] => {
     if (type === rrtype.SOA) return owner === emptyName ? [soaRdata(zone)] : [];
-    const records = recordsAt(owner).filter((record) => record.type === type);
-    return records.map(({ rdata }) => rdata);
+    const records = derivedTypes.has(type) ? recordsAt.generated(owner) : recordsAt.stored(owner);
+    return records.filter((record) => record.type === type).map(({ rdata }) => rdata);
   };
   switch (kind) {
     case 'name-in-use':

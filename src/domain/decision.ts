@@ -3,6 +3,7 @@
  * context; it returns the event to journal and the outcome to answer, or throws a Problem.
  */
 import type { NameKey } from '../dns/name.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import type { Grant, Role, Session, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
 import type { DesiredRrset } from './desired.ts';
@@ -27,6 +28,8 @@ export interface StateView {
     zoneId: number,
     owners: readonly NameKey[],
   ): ReadonlyMap<NameKey, readonly ZoneRecord[]>;
+  /** What signing made at an owner: DNSKEY, RRSIG, NSEC and their like. */
+  generatedAt(zoneId: number, owner: NameKey): readonly ResourceRecord[];
   /** The last owner before a name in canonical order, one of DNSSEC records alone included. */
   ownerBefore(zoneId: number, name: NameKey): NameKey | undefined;
   /** The first owner of user records below a name that comes after an owner, in canonical order. */

@@ -36,6 +36,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
     },
     recordsAt: (zoneId, owner) => blocks.recordsAt(zoneId, owner),
     recordsAtAll: (zoneId, owners) => blocks.recordsAtAll(zoneId, owners),
+    generatedAt: (zoneId, owner) => pending.derived.at(zoneId, owner),
     ownerBefore: (zoneId, name) => blocks.ownerBefore(zoneId, name),
     ownerBelow: (zoneId, name, after) => blocks.ownerBelow(zoneId, name, after),
     allRecords(zoneId) {
