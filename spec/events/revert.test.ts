@@ -289,3 +289,86 @@ describe('rights', () => {
     await as(narrow, settings, 'FORBIDDEN', 'zone:update');
   });
 });
+
+describe('records that a caller may not read', () => {
+  const actions = ['record:read', 'record:create', 'record:update', 'record:delete'];
+  const change = (body: object) => done('POST', '/changes', { zones: [{ name: zone, ...body }] });
+
+  it('of a change make one refusal, whatever stands there and whatever is asked', async () => {
+    await fresh();
+    const alias = { zone_name: zone, name: 'hid', type: 'CNAME', value: 'x.example.' };
+    await call('POST', '/records', alias);
+    const grants = [{ zone_name: zone, actions, record_name_pattern: 'b' }];
+    const tenant = await service.tokenOf(`tenant-${made}`, grants);
+    const set = [{ name: 'b', type: 'TXT', values: ['"x"'] }];
+    const seq = await change({ set, delete: [{ name: 'hid' }] });
+    await add('hid', '192.0.2.1');
+    const asked = [
+      {},
+      { names: ['hid'] },
+      { names: ['never'] },
+      { names: ['b', 'hid'], types: ['CNAME'] },
+      { names: ['hid'], types: ['TXT'], force_names: ['hid'] },
+      { types: ['CNAME'] },
+      { types: ['MX'] },
+    ];
+    const refusals = async () => {
+      const texts = new Set<string>();
+      for (const body of asked) {
+        for (const dry_run of [true, false]) {
+          const path = `/events/${seq}/revert`;
+          const with_ = { ...body, dry_run };
+          const answer = await service.refused('POST', path, with_, 'FORBIDDEN', '', tenant);
+          texts.add(JSON.stringify(answer.body));
+        }
+      }
+      return [...texts];
+    };
+    const withAddress = await refusals();
+    expect(withAddress).toHaveLength(1);
+    expect(withAddress[0]).not.toContain('hid');
+    await call('DELETE', `/records?zone_name=${zone}&name=hid`);
+    expect(await refusals()).toEqual(withAddress);
+    const own = { names: ['b'], dry_run: true };
+    const answer = await service.call('POST', `/events/${seq}/revert`, own, 200, tenant);
+    expect(answer.diff.entries).toMatchObject([{ name: `b.${zone}.` }]);
+    // Of a change without any, names that it does not have leave nothing to do.
+    const plainly = await change({ add: [{ name: 'b', type: 'A', values: ['192.0.2.1'] }] });
+    const other = { names: ['hid'], dry_run: true };
+    await service.call('POST', `/events/${plainly}/revert`, other, 200, tenant);
+  });
+
+  it('are in no refusal to who may not write what the undo would write', async () => {
+    await fresh();
+    const seq = await change({ set: [{ name: 'c', type: 'TXT', values: ['"x"'] }] });
+    const gone = await change({ delete: [{ name: 'c' }] });
+    const grants = [{ zone_name: zone, actions: ['record:read'], record_types: 'TXT' }];
+    const reader = await service.tokenOf(`reader-${made}`, grants);
+    await call('POST', '/records', { zone_name: zone, name: 'c', type: 'CNAME', value: 'x.' });
+    const lacking = `action 'record:create' is needed on c.${zone}. TXT`;
+    const refuse = (path: string, body: object) =>
+      service.refused('POST', path, body, 'FORBIDDEN', lacking, reader);
+    expect(gone).toBeGreaterThan(seq);
+    await refuse(`/events/${gone}/revert`, { dry_run: true });
+    const set = [{ name: 'c', type: 'TXT', values: ['"x"'] }];
+    await refuse('/changes', { zones: [{ name: zone, set }], dry_run: true });
+  });
+
+  it('do not come before the right to the settings that the change set', async () => {
+    await fresh();
+    const soa = `@ 60 IN SOA ns1.${zone}. h.${zone}. 9 777 60 60 60\n`;
+    const bulk = {
+      content: `${soa}@ 60 IN NS ns1.${zone}.\nb 60 IN A 192.0.2.1\n`,
+      mode: 'replace',
+    };
+    await call('POST', `/zones/${zone}/import`, bulk);
+    await call('PUT', `/zones/${zone}`, { refresh: 777 });
+    await add('b', '192.0.2.2', { ttl: 60 });
+    await call('POST', `/zones/${zone}/versions/2/rollback`);
+    const rolled = await lastSeq();
+    await call('PUT', `/zones/${zone}`, { refresh: 888 });
+    const tenant = await service.tokenOf(`whole-${made}`, [{ zone_name: zone, actions }]);
+    const path = `/events/${rolled}/revert`;
+    await service.refused('POST', path, {}, 'FORBIDDEN', "'zone:update' is needed", tenant);
+  });
+});

@@ -147,6 +147,7 @@ const fakeEvent: SeenEvent = {
   signing: null,
   details: null,
   redacted: false,
+  hidesRecords: false,
   hash: Buffer.alloc(32),
   prevHash: Buffer.alloc(32),
 };

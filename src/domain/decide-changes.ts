@@ -86,8 +86,8 @@ function judge(asked: Asked, context: DecisionContext): JudgedZone {
   for (const [owner, records] of nodes) {
     work.replace(owner, planNode('replace', work.before(owner), records, work.make).after);
   }
+  requireNet(work.difference(), zone, context.rights);
   const net = at(path, () => work.netChange());
-  requireNet(net, zone, context.rights);
   const change = at(path, () => work.change('records.changed', net));
   const warnings = printWarnings(work.warningsOf(net));
   return {

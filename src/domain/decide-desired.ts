@@ -73,9 +73,10 @@ function decideApplyDesired(
   const fact = factOf(wanted, owned);
   requireReleased(fact.released, zone, context);
   const work = plan(wanted, fact.released, zone, context);
+  const difference = work.difference();
+  requireNet(difference, zone, context.rights);
+  requireMoves(fact, { owned, net: difference, work }, context);
   const net = work.netChange();
-  requireNet(net, zone, context.rights);
-  requireMoves(fact, { owned, net, work }, context);
   const warnings = printWarnings(work.warningsOf(net));
   const diff = work.diffOf(net);
   const judged = { before: zone, zone, diff, warnings };

@@ -3,8 +3,9 @@
  * later changes stay. Who reads the journal has compared (query/rollback-target.ts) and says the serial at which
  * it did; when the zone has moved since, nothing is done.
  *
- * Needed are the rights that the same change by the record commands and an update of the zone would need. What
- * the caller may not read of it makes it FORBIDDEN, in words that name no record.
+ * Needed are the rights that the same change by the record commands and an update of the zone would need. They come
+ * before every rule, which may tell what stands there. What the caller may not read of the change makes it FORBIDDEN,
+ * in words that name no record, and so do names and types that reach further than the caller reads.
  */
 import { snakeCase } from '../base/field-name.ts';
 import { DetailedProblem, Problem } from '../base/problem.ts';
@@ -12,7 +13,9 @@ import type { Warning } from '../base/warning.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import { diffEntryText } from '../contract/record-json.ts';
 import type { NameKey } from '../dns/name.ts';
+import { matchesType } from './access/pattern.ts';
 import { requireInZone, requireOnRecord, requireWhole } from './access/require.ts';
+import type { Rights } from './access/rights.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { judgedToday, type NodeVersion, takeVersion } from './decide-rollback.ts';
 import { changeSettings } from './decide-zone.ts';
@@ -67,11 +70,10 @@ function decideRevertChange(
   }
   const work = new WorkingSet(context, zone);
   takeVersion(work, command.nodes, context);
+  requireRights(context, zone, work.difference(), command);
   const net = judgedToday(() => work.netChange());
-  requireRights(context, zone, net, command);
   const { settings, taken } = settingsBack(zone, command.settings);
   const settingsChanged = changedSettings(zone, settings);
-  if (settingsChanged.length > 0) requireInZone(context.rights, 'zone:update', zone);
   refuseConflicts(zone, command.conflicts, taken);
   const warnings = printWarnings(work.warningsOf(net, false, { after: settings }));
   const outcome = { moved: false, zone, diff: work.diffOf(net), settingsChanged, warnings };
@@ -90,19 +92,16 @@ function requireRights(
   { rights }: DecisionContext,
   zone: Zone,
   { removed, added }: NetChange,
-  { conflicts, staged }: Pick<RevertChange, 'conflicts' | 'staged'>,
+  { conflicts, staged, settings }: Pick<RevertChange, 'conflicts' | 'staged' | 'settings'>,
 ): void {
   const isReadable = ({ owner, type }: { owner: NameKey; type: number }) =>
     rights.onRecord('record:read', zone.id, owner, type);
   if (![...removed, ...added, ...conflicts].every(isReadable)) {
-    throw new Problem(
-      'FORBIDDEN',
-      'the change has records that this caller may not read; narrow it by names and types',
-    );
+    throw hiddenRecords();
   }
-  if (staged !== undefined) {
-    const actions = ['record:read', 'record:create', 'record:update', 'record:delete'] as const;
-    for (const action of actions) requireWhole(rights, action, zone);
+  if (staged !== undefined) requireLargeRevert(rights, zone);
+  if (settings !== undefined && settingsSet(settings).length > 0) {
+    requireInZone(rights, 'zone:update', zone);
   }
   const before = new Set(removed.map(({ id }) => id));
   const after = new Set(added.map(({ id }) => id));
@@ -117,6 +116,49 @@ function requireRights(
 
 type Asked = 'record:create' | 'record:delete';
 
+function hiddenRecords(): Problem {
+  return new Problem(
+    'FORBIDDEN',
+    'the change has records that this caller may not read; narrow it by names and types',
+  );
+}
+
+/**
+ * What is to go back of a change with records that the caller may not read: only names and types that it may read all
+ * of, so that none can be found by asking for it.
+ */
+export function requireReadableScope(
+  rights: Rights,
+  zone: Zone,
+  {
+    names,
+    types,
+  }: { names?: readonly NameKey[] | undefined; types?: readonly number[] | undefined },
+): void {
+  const everywhere = (type: number) =>
+    rights
+      .scopesIn('record:read', zone.id)
+      .find((scope) => scope.names.kind === 'any' && matchesType(scope.types, type)) !== undefined;
+  const at = (owner: NameKey, type: number | undefined) =>
+    rights.onRecord('record:read', zone.id, owner, type);
+  const isReadable =
+    names === undefined
+      ? (types?.every(everywhere) ?? rights.whole('record:read', zone.id))
+      : names.every((owner) => (types ?? [undefined]).every((type) => at(owner, type)));
+  if (!isReadable) throw hiddenRecords();
+}
+
+/** What is so much that it is prepared beside the zone. */
+export function requireLargeRevert(rights: Rights, zone: Zone): void {
+  const actions = ['record:read', 'record:create', 'record:update', 'record:delete'] as const;
+  for (const action of actions) requireWhole(rights, action, zone);
+}
+
+/** The settings that the change set. */
+function settingsSet({ before, after }: SettingsAround): readonly SettingName[] {
+  return changedSettings(before, after).filter((name) => name !== 'serial');
+}
+
 /** The settings with those back that the change set, and the names of those that have another value since. */
 function settingsBack(
   zone: Zone,
@@ -126,8 +168,8 @@ function settingsBack(
   const { before, after, isForced } = around;
   const taken: Record<string, unknown>[] = [];
   const settings: Record<string, unknown> = { ...zone };
-  for (const name of changedSettings(before, after)) {
-    if (name === 'serial' || zone[name] === before[name]) continue;
+  for (const name of settingsSet(around)) {
+    if (zone[name] === before[name]) continue;
     if (zone[name] === after[name] || isForced) settings[name] = before[name];
     else {
       const setting = zoneSettings[name].field ?? snakeCase(name);

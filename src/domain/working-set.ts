@@ -115,9 +115,17 @@ export class WorkingSet {
     return { id: this.#context.allocateId('record'), owner, type, ttl, rdata, createdAt: now };
   };
 
-  /** What has changed. Throws the Problem of the first owner whose records can not be stored. */
+  /**
+   * What has changed. Throws the Problem of the first owner whose records can not be stored: that may tell what stands
+   * there, so it comes after the rights to all that is written.
+   */
   netChange(): NetChange {
     for (const { problem } of this.#problems()) throw problem;
+    return this.difference();
+  }
+
+  /** What has changed, whether or not it can be stored: for who asks for the rights to it. */
+  difference(): NetChange {
     const removed: ZoneRecord[] = [];
     const added: ZoneRecord[] = [];
     const nodes: NodeChange[] = [];

@@ -2,7 +2,9 @@
 import { Problem } from '../base/problem.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import type { eventRoutes } from '../contract/events.ts';
+import { requireInZone } from '../domain/access/require.ts';
 import type { RevertOutcome } from '../domain/command.ts';
+import { requireLargeRevert } from '../domain/decide-revert.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { SeenEvent } from '../query/event-reader.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
@@ -11,6 +13,7 @@ import type { RequestOf } from './endpoint.ts';
 import { parseId } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import { atOnceIn, rollbackDiff, untilStill } from './versions.ts';
+import type { ChangeToUndo } from './view/versions.ts';
 
 type Request = RequestOf<(typeof eventRoutes)['revertEvent']>;
 
@@ -40,28 +43,27 @@ export async function revertEvent(request: Request, services: HandlerServices): 
   }
   if (event.diff === null) throw notRevertible(seq, 'retention has deleted what it did');
   if (kind === 'zone.created' || kind === 'zone.restored') {
-    return remove(request, services, { seq, id: zone.id, serial }, options);
+    return remove(request, services, { seq, zoneId: zone.id, serial }, options);
   }
-  return undo(request, services, { seq, id: zone.id, serial }, options);
+  const { hidesRecords } = event;
+  return undo(request, services, { seq, zoneId: zone.id, serial, hidesRecords }, options);
 }
 
 function notRevertible(seq: number, reason: string): Problem {
   return new Problem('EVENT_NOT_REVERTIBLE', `event ${seq}: ${reason}`);
 }
 
-interface Undone {
+interface Undone extends ChangeToUndo {
   readonly seq: number;
-  /** Of the zone. */
-  readonly id: number;
-  readonly serial: number;
 }
 
 async function undo(
   request: Request,
   services: HandlerServices,
-  { seq, id, serial }: Undone,
+  undone: Undone,
   options: SubmitOptions,
 ): Promise<Answer> {
+  const { seq, zoneId } = undone;
   const { importer, writer } = services;
   const { rights } = request.caller;
   const { names, types, force_names: forced } = request.body;
@@ -69,8 +71,7 @@ async function undo(
   const outcome = await untilStill(async () => {
     const scope = { names, types, force_names: forced };
     const { zone, target, reading } = await request.view.versions.forRevert(
-      id,
-      serial,
+      undone,
       scope,
       atOnceIn(request, importer),
     );
@@ -82,21 +83,22 @@ async function undo(
     const made = { zone, target, before: zone };
     if (isCreation) return { ...unchanged(zone), ...made, isLarge: false };
     if (nodes === undefined) {
+      requireLargeRevert(rights, zone);
       const large = await importer.revert({ zone, target, settings, rights, options });
       return { ...large, ...made, isLarge: true, zone: large.zone };
     }
-    const fields = { zoneName: zone.name, zoneId: id, atSerial, settings, conflicts, nodes };
+    const fields = { zoneName: zone.name, zoneId, atSerial, settings, conflicts, nodes };
     const small = await writer.submit({ kind: 'revert-change', ...fields }, options);
     return { ...small, ...made, isLarge: false, zone: small.zone };
   });
   // An import that made the zone.
-  if (isCreation) return remove(request, services, { seq, id, serial }, options);
+  if (isCreation) return remove(request, services, undone, options);
   const { zone, settingsChanged, warnings } = outcome;
   request.changed(zone);
   return streamed(200, {
     ...request.applied,
     event: seq,
-    zone: { id, name: zone.name, deleted: false },
+    zone: { id: zoneId, name: zone.name, deleted: false },
     serial: zone.serial,
     diff: rollbackDiff(request, outcome),
     settings_changed: settingsChanged.map((name) => zoneSettings[name].field),
@@ -113,10 +115,11 @@ function unchanged(zone: Zone): RevertOutcome {
 async function remove(
   request: Request,
   { writer }: HandlerServices,
-  { seq, id, serial }: Undone,
+  { seq, zoneId, serial }: Omit<Undone, 'hidesRecords'>,
   options: SubmitOptions,
 ): Promise<Answer> {
-  const zone = request.view.zones.byId(id);
+  const zone = request.view.zones.byId(zoneId);
+  requireInZone(request.caller.rights, 'zone:delete', zone);
   request.requireMatch(zone);
   if (zone.serial !== serial) {
     throw new Problem(
@@ -124,7 +127,7 @@ async function remove(
       `zone '${zone.name}' changed since it came by event ${seq}: delete it by itself`,
     );
   }
-  const ifMatch = [{ zoneId: id, serial }];
+  const ifMatch = [{ zoneId, serial }];
   const command = { kind: 'delete-zone', zoneName: zone.name } as const;
   const outcome = await writer.submit(command, { ...options, ifMatch });
   return answerWhole(request, seq, outcome, true);

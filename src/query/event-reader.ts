@@ -73,6 +73,8 @@ export interface SeenEvent {
   readonly details: Readonly<Record<string, unknown>> | null;
   /** True when the event had more than this caller may read. */
   readonly redacted: boolean;
+  /** True when it had records that this caller may not read. */
+  readonly hidesRecords: boolean;
   readonly hash: Buffer;
   readonly prevHash: Buffer;
 }
@@ -152,7 +154,8 @@ export class EventReader {
     if (!isTouched(change) && (wants || !seesZone)) return undefined;
     const { removed, added } = JSON.parse(payload) as { removed: number; added: number };
     const { diff, isLeftOut } = diffOf(apex, change);
-    const isHiding = removed + added > change.removedCount + change.addedCount;
+    const hidesRecords =
+      !readable.isAll && removed + added > change.removedCount + change.addedCount;
     return {
       ...headerOf(row),
       zone,
@@ -166,7 +169,8 @@ export class EventReader {
       settingsChanged: seesZone ? settingsChanged(payload) : [],
       signing: seesZone ? signingChange(payload) : null,
       details: null,
-      redacted: !seesZone || (!readable.isAll && isHiding),
+      redacted: !seesZone || hidesRecords,
+      hidesRecords,
     };
   }
 
@@ -187,6 +191,7 @@ const nothing = {
   signing: null,
   details: null,
   redacted: false,
+  hidesRecords: false,
 } as const;
 
 function headerOf(row: HeaderRow) {

@@ -6,6 +6,7 @@ import { isStorable, parseType } from '../../dns/rrtype.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import { noTag } from '../../domain/decide-tag.ts';
 import type { NodeChange } from '../../domain/diff.ts';
+import { requireReadableScope } from '../../domain/decide-revert.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Listed, Page } from '../../projection/page.ts';
@@ -27,6 +28,15 @@ export type WantedVersion = Moment | undefined;
 export interface GivenScope {
   readonly names?: readonly string[] | null | undefined;
   readonly types?: readonly string[] | null | undefined;
+}
+
+/** A change that an event made. */
+export interface ChangeToUndo {
+  readonly zoneId: number;
+  /** Of the zone after it. */
+  readonly serial: number;
+  /** It has records that the caller may not read. */
+  readonly hidesRecords: boolean;
 }
 
 function scopeOf(
@@ -185,15 +195,15 @@ export class VersionView extends ViewPart {
 
   /** What one change of a zone did, for who may undo it. */
   async forRevert(
-    zoneId: number,
-    serial: number,
+    { zoneId, serial, hidesRecords }: ChangeToUndo,
     { force_names, ...scope }: GivenScope & { readonly force_names?: GivenScope['names'] },
     check: (zone: Zone) => number,
   ): Promise<{ zone: Zone; target: RollbackTarget; reading: RollbackReading }> {
     const zone = this.#zones.byId(zoneId);
-    const maxRecords = check(zone);
     const { names: forced } = scopeOf(zone, { names: force_names });
     const target = { ...scopeOf(zone, scope), forced, serial, isUndo: true };
+    if (hidesRecords) requireReadableScope(this.rights, zone, target);
+    const maxRecords = check(zone);
     return { zone, target, reading: await this.#readBack(zone, target, maxRecords) };
   }
 
