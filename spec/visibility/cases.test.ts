@@ -250,3 +250,73 @@ describe('lint of a zone', () => {
     await service.call('DELETE', `/zones/${child}`, undefined, 200, 'local');
   });
 });
+
+describe('a DNAME', () => {
+  const zone_name = 'dname.example';
+  const actions = ['record:read', 'record:create', 'record:update', 'record:delete'];
+  const lines = Array.from(
+    { length: 3500 },
+    (_, at) => `m${at} 60 IN A 10.0.${at >> 8}.${at % 256}`,
+  );
+  const add = (name: string, type: string, value: string) =>
+    service.call('POST', '/records', { zone_name, name, type, value }, 201, 'local');
+  beforeAll(async () => {
+    await service.createZone(zone_name);
+    await add('topsecret.b', 'A', '192.0.2.1');
+    await add('hidden', 'DNAME', 'x.example.');
+  });
+
+  /** Every way in of one record, and those of many beside it; with the status of what is refused. */
+  const ways = (name: string, type: string, value: string) => {
+    const line = `${name} 3600 IN ${type} ${value}\n`;
+    const many = `${lines.join('\n')}\n${line}`;
+    const dry_run = true;
+    const record = { name, type, value };
+    const [set, desired] = [[{ name, type, values: [value] }], '/zones/dname.example/desired'];
+    const bulk = lines.map((text) => {
+      const [host, , , , address] = text.split(' ');
+      return { name: host, type: 'A', value: address, ttl: 60 };
+    });
+    return {
+      create: ['/records', { zone_name, ...record, dry_run }],
+      changes: ['/changes', { zones: [{ name: zone_name, set }], dry_run }],
+      desired: [`${desired}?owner=team`, { content: line, dry_run }],
+      append: [`/zones/${zone_name}/import`, { content: line, mode: 'append', dry_run }],
+      upsert: [`/zones/${zone_name}/import`, { content: many, mode: 'upsert', dry_run }],
+      bulk: ['/records/bulk', { zone_name, records: [record], dry_run }],
+      large: ['/records/bulk', { zone_name, records: [...bulk, record], dry_run }],
+    } as const;
+  };
+  const refusal = async (path: string, body: object, token: string) => {
+    const answer = await service.fetch('POST', path, body, token);
+    const text = await answer.text();
+    expect([path, answer.status, text]).toEqual([path, expect.any(Number), expect.any(String)]);
+    expect([409, 422], text).toContain(answer.status);
+    return text;
+  };
+
+  it('is refused without the names that the caller may not read, on every way in', async () => {
+    const limited = await tokenOf(
+      { zone_name, actions, record_name_pattern: 'b' },
+      { zone_name, actions, record_name_pattern: '*.host.hidden' },
+    );
+    const writer = await tokenOf({ zone_name, actions: ['record:create', 'record:delete'] });
+    const reader = await tokenOf({ zone_name, actions });
+    const below = 'a name with records is below the DNAME at b.dname.example.';
+    const above = 'a.host.hidden.dname.example. is below a DNAME';
+    for (const [way, [path, body]] of Object.entries(ways('b', 'DNAME', 'y.example.'))) {
+      const isSingle = ['create', 'changes', 'desired'].includes(way);
+      const text = await refusal(path, body, isSingle ? limited : writer);
+      expect([way, text]).toEqual([way, expect.stringContaining(below)]);
+      expect(text).not.toContain('topsecret');
+      expect(await refusal(path, body, reader)).toContain('topsecret.b.dname.example. is below');
+    }
+    for (const [way, [path, body]] of Object.entries(ways('a.host.hidden', 'A', '192.0.2.9'))) {
+      const isSingle = ['create', 'changes', 'desired'].includes(way);
+      const text = await refusal(path, body, isSingle ? limited : writer);
+      expect([way, text]).toEqual([way, expect.stringContaining(above)]);
+      expect(text).not.toContain('at hidden');
+      expect(await refusal(path, body, reader)).toContain('below the DNAME at hidden.dname');
+    }
+  });
+});

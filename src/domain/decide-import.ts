@@ -14,6 +14,7 @@ import { requireEverywhere, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { RecordDiff } from './diff.ts';
+import type { KnowsOwner } from './dname-rules.ts';
 import type { StagedDelta } from './event.ts';
 import {
   type Fault,
@@ -227,7 +228,9 @@ function takeFile(
     for (const owner of work.owners()) if (!nodes.has(owner)) takeNode(owner, []);
   }
   for (const occlusion of work.occlusions()) {
-    faults.push(faultOfOcclusion(work.apex, occlusion, (owner) => nodes.get(owner) ?? []));
+    const fileAt = (owner: NameKey) => nodes.get(owner) ?? [];
+    const reads = (...asked: Parameters<KnowsOwner>) => work.reads(...asked);
+    faults.push(faultOfOcclusion(work.apex, occlusion, fileAt, reads));
   }
   return { summary, faults };
 }

@@ -29,12 +29,24 @@ export interface Occlusion {
   readonly dname: NameKey;
 }
 
-export function occlusionProblem(apex: NameKey, { owner, dname }: Occlusion): Problem {
-  const [name, above] = [owner, dname].map((key) => printAbsoluteName(joinNames(key, apex)));
-  return new Problem(
-    'RECORD_CONFLICT',
-    `${name} is below the DNAME at ${above}: no record can stand there`,
-  );
+/** Whether a caller may hear of records at an owner, of one type or of any: it reads them, or writes them itself. */
+export type KnowsOwner = (owner: NameKey, type: number | undefined) => boolean;
+
+/** Names what the caller may hear of. */
+export function occlusionProblem(
+  apex: NameKey,
+  { owner, dname }: Occlusion,
+  knows: KnowsOwner,
+): Problem {
+  const print = (key: NameKey) => printAbsoluteName(joinNames(key, apex));
+  const name = knows(owner, undefined) ? print(owner) : 'a name with records';
+  const above = knows(dname, rrtype.DNAME) ? `the DNAME at ${print(dname)}` : 'a DNAME';
+  return new Problem('RECORD_CONFLICT', `${name} is below ${above}: no record can stand there`);
+}
+
+/** Whether there are records, of one type or of any. */
+export function hasAny(records: readonly ResourceRecord[], type: number | undefined): boolean {
+  return type === undefined ? records.length > 0 : holds(records, type);
 }
 
 /** Finds occlusions in a zone whose owners come in canonical order. */

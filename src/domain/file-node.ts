@@ -12,7 +12,7 @@ import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype } from '../dns/rrtype.ts';
 import { type FileRecord, fileLimits } from '../dns/zonefile/zone-file.ts';
-import { type Occlusion, occlusionProblem } from './dname-rules.ts';
+import { hasAny, type KnowsOwner, type Occlusion, occlusionProblem } from './dname-rules.ts';
 import { checkNode, lostApexNs, misfitOf, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 
@@ -118,16 +118,21 @@ function misfits(
   });
 }
 
-/** A name of the zone or the file that would be below a DNAME; the line is that of a record to blame. */
+/**
+ * A name of the zone or the file that would be below a DNAME; the line is that of a record to blame. Named is what the
+ * caller reads, or has in the file.
+ */
 export function faultOfOcclusion(
   apex: NameKey,
   occlusion: Occlusion,
   fileAt: (owner: NameKey) => readonly FileRecord[],
+  reads: KnowsOwner,
 ): Fault {
   const { owner, dname } = occlusion;
   const isDname = ({ type }: FileRecord) => type === rrtype.DNAME;
   const [record] = [...fileAt(owner), ...fileAt(dname).filter(isDname)];
-  return { line: record?.line ?? 0, message: occlusionProblem(apex, occlusion).message };
+  const knows: KnowsOwner = (name, type) => hasAny(fileAt(name), type) || reads(name, type);
+  return { line: record?.line ?? 0, message: occlusionProblem(apex, occlusion, knows).message };
 }
 
 /** What stands against `after`, the records at an owner as they would be; the line is the file's. */

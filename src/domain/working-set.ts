@@ -11,7 +11,13 @@ import { rrtype } from '../dns/rrtype.ts';
 import { fullRights } from './access/rights.ts';
 import type { DecisionContext } from './decision.ts';
 import { diffNodes, type NodeChange, type RecordDiff, redactDiff } from './diff.ts';
-import { type Occlusion, occlusionProblem, occlusionsAmong, occlusionsOf } from './dname-rules.ts';
+import {
+  hasAny,
+  type Occlusion,
+  occlusionProblem,
+  occlusionsAmong,
+  occlusionsOf,
+} from './dname-rules.ts';
 import { checkChange, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { rolledZone } from './roll-warnings.ts';
@@ -164,9 +170,24 @@ export class WorkingSet {
       if (problem !== undefined) yield { owner, problem, isOfNode: true };
     }
     for (const occlusion of this.occlusions()) {
-      const problem = occlusionProblem(apex, occlusion);
+      const problem = occlusionProblem(apex, occlusion, (...asked) => this.#knows(...asked));
       yield { owner: occlusion.owner, problem, isOfNode: false };
     }
+  }
+
+  /** Whether the caller reads the records at an owner, of one type or of any, or adds some. */
+  #knows(owner: NameKey, type: number | undefined): boolean {
+    if (this.#isNew || this.reads(owner, type)) return true;
+    const before = new Set<ResourceRecord>(this.before(owner));
+    return hasAny(
+      this.at(owner).filter((record) => !before.has(record)),
+      type,
+    );
+  }
+
+  /** Whether the caller reads all records at an owner, or those of one type. */
+  reads(owner: NameKey, type: number | undefined): boolean {
+    return this.#context.rights.onRecord('record:read', this.zone.id, owner, type);
   }
 
   /** Every owner whose records can not be stored, where `netChange` throws for the first. */

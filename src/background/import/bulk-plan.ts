@@ -7,7 +7,7 @@ import { diffEntryText } from '../../contract/record-json.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import { diffNodes, redactDiff } from '../../domain/diff.ts';
-import { occlusionProblem } from '../../domain/dname-rules.ts';
+import { hasAny, occlusionProblem } from '../../domain/dname-rules.ts';
 import { checkChange } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { isJudgedAlone } from '../../domain/record-rules.ts';
@@ -53,10 +53,17 @@ export class BulkPlan implements TablePlan {
   /** Without a writer the records are only judged. */
   constructor(input: BulkPlanInput, writer: StageWriter | undefined) {
     this.#input = input;
+    const { zone, table, rights } = input;
     this.walk = new ZoneWalk({
       writer,
       occluded(occlusion) {
-        throw occlusionProblem(apexOf(input.zone), occlusion);
+        throw occlusionProblem(
+          apexOf(zone),
+          occlusion,
+          (owner, type) =>
+            hasAny(table.recordsOf(owner), type) ||
+            rights.onRecord('record:read', zone.id, owner, type),
+        );
       },
     });
   }

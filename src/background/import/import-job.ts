@@ -9,6 +9,7 @@ import { emptyName, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { fullRights, Rights } from '../../domain/access/rights.ts';
 import type { FileRecord } from '../../domain/command.ts';
+import type { KnowsOwner } from '../../domain/dname-rules.ts';
 import { importNode, printFaults } from '../../domain/file-node.ts';
 import { faultsOfSoa } from '../../domain/imported-zone.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
@@ -113,8 +114,9 @@ export class ImportJob {
           : new WarningRules(scope, rolledInThread(connection, zone));
       if (mode === 'replace') rules.wholeZone();
       const file = content.records;
+      const reads: KnowsOwner = (...asked) => rights.onRecord('record:read', zoneId, ...asked);
       const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now, guarded: zone };
-      const planned = new ImportPlan({ ...input, writer, rules, diff });
+      const planned = new ImportPlan({ ...input, writer, rules, diff, reads });
       await planned.run();
       // What the law would refuse at the end is told together with what is wrong with the records.
       const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);

@@ -5,6 +5,7 @@
 import type { NameKey } from '../../dns/name.ts';
 import type { ImportMode, ImportSummary } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
+import type { KnowsOwner } from '../../domain/dname-rules.ts';
 import { type Fault, faultOfOcclusion, importNode } from '../../domain/file-node.ts';
 import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
@@ -24,6 +25,8 @@ export interface PlanInput {
   readonly file: FileTable;
   readonly firstId: number;
   readonly now: number;
+  /** What the caller may read of what is stored. */
+  readonly reads: KnowsOwner;
   /** As it is stored; undefined for a new zone. */
   readonly guarded: Guarded | undefined;
   /** None in a dry run. */
@@ -42,14 +45,15 @@ export class ImportPlan implements TablePlan {
   readonly summary = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
 
   constructor(input: PlanInput) {
-    const { apex, file, mode, firstId, writer, guarded } = input;
+    const { apex, file, mode, firstId, writer, guarded, reads } = input;
     this.#input = input;
     this.#nextId = firstId;
     this.walk = new ZoneWalk({
       writer,
       guarded,
       occluded: (occlusion) => {
-        this.faults.push(faultOfOcclusion(apex, occlusion, (owner) => file.recordsOf(owner)));
+        const fileAt = (owner: NameKey) => file.recordsOf(owner);
+        this.faults.push(faultOfOcclusion(apex, occlusion, fileAt, reads));
       },
       ...(mode === 'replace' && { unnamed: (group) => this.owner(group.owner, group, 0, 0) }),
     });
