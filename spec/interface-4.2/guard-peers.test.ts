@@ -70,6 +70,20 @@ needsPeers('nsupdate')('an UPDATE', () => {
     expect(await sendUpdate('nsupdate', target, ...remove(71))).toBe('NOERROR');
     expect(await countOf(service)).toBe(30);
   });
+
+  it('that adds to what is protected is REFUSED', async () => {
+    const service = await started();
+    await makeZoneOf(service, zone, ...hosts(2));
+    const guard = { protect: [{ name: '@', type: 'NS' }, { name: 'h0' }] };
+    await service.must('PUT', `/zones/${zone}`, { guard });
+    const key = await makeUpdateKey(service, 'adder', zone);
+    const target = { port: service.dnsPort, zone, key };
+    const add = (record: string) => sendUpdate('nsupdate', target, `update add ${record}`);
+    expect(await add(`${zone}. 3600 NS rogue.example.`)).toBe('REFUSED');
+    expect(await add(`h0.${zone}. 60 A 192.0.2.66`)).toBe('REFUSED');
+    expect(await add(`h1.${zone}. 60 A 192.0.2.66`)).toBe('NOERROR');
+    expect(await countOf(service)).toBe(4);
+  });
 });
 
 let python = '';

@@ -272,3 +272,75 @@ it('warns in a dry run of changes, in each zone that is held back', async () => 
   expect((await send('POST', '/changes', planned)).body.guarded).toMatchObject({ deleted: 27 });
   expect((await send('POST', '/changes', planned, 27)).status).toBe(200);
 });
+
+describe('what is protected and stands', () => {
+  const hosts = 3100;
+  const rogue = '192.0.2.66';
+  const large = Array.from({ length: hosts }, (_, at) => {
+    return { name: `m${at}`, type: 'A', value: `10.1.${at >> 8}.${at % 256}`, ttl: 60 };
+  });
+  const ways = (zone: string) => {
+    const record = { name: 'h0', type: 'A', value: rogue, ttl: 60 };
+    const line = `h0 60 IN A ${rogue}\n`;
+    const lines = large.map(({ name, value }) => `${name} 60 IN A ${value}\n`).join('');
+    const [importPath, bulk] = [`/zones/${zone}/import`, '/records/bulk'];
+    const create = { name: `h0.${zone}`, type: 'A', values: [rogue], ttl: 60 };
+    const add = [{ name: 'h0', type: 'A', values: [rogue] }];
+    return {
+      create: ['POST', '/records', { zone_name: zone, ...record }],
+      bulk: ['POST', bulk, { zone_name: zone, records: [record] }],
+      'large bulk': ['POST', bulk, { zone_name: zone, records: [...large, record] }],
+      changes: ['POST', '/changes', { zones: [{ name: zone, add }] }],
+      append: ['POST', importPath, { mode: 'append', content: line }],
+      'large append': ['POST', importPath, { mode: 'append', content: `${lines}${line}` }],
+      desired: ['POST', `/zones/${zone}/desired?owner=x`, { content: `${line}h0 60 A 10.0.0.0\n` }],
+      external: ['POST', '/external-dns/changes', { creates: [create] }],
+    } as const;
+  };
+
+  it('gets no record by any way, and by all with the number', async () => {
+    const zone = await zoneOf(4);
+    const guard = { protect: [{ name: 'h0', type: 'A' }, { name: '@' }, { name: 'new' }] };
+    await call('PUT', `/zones/${zone}`, { guard });
+    const names = [{ name: `h0.${zone}.`, type: 'A' }];
+    const before = await countOf(zone);
+    for (const [way, [method, path, body]] of Object.entries(ways(zone))) {
+      const held = await send(method, path, body);
+      expect([way, held.body]).toMatchObject([
+        way,
+        { code: 'GUARDED', guarded: { deleted: 0, names } },
+      ]);
+      expect(held.body.error).toContain(`it changes what zone '${zone}' protects`);
+    }
+    const ns = { zone_name: zone, name: '@', type: 'NS', value: 'rogue.example.' };
+    expect((await send('POST', '/records', ns)).body.code).toBe('GUARDED');
+    // A record that moves to it, and one that an undo would bring back.
+    const { items } = await call('GET', `/records?zone_name=${zone}&name=h1`);
+    const moved = { name: 'h0' };
+    expect((await send('PUT', `/records/${items[0].id}`, moved)).body.code).toBe('GUARDED');
+    expect(await countOf(zone)).toBe(before);
+    for (const [way, [method, path, body]] of Object.entries(ways(zone))) {
+      const dry = 'external' === way ? {} : { dry_run: true };
+      const through = await send(method, path, { ...body, ...dry }, 0);
+      expect([way, through.body.code, through.status < 300]).toEqual([way, undefined, true]);
+    }
+    expect(await countOf(zone)).toBe(before + 1);
+    const { items: events } = await call('GET', `/events?zone=${zone}&order=desc&limit=1`);
+    const undo = `/events/${events[0].seq}/revert`;
+    expect((await send('POST', undo, {})).body.code).toBe('GUARDED');
+  });
+
+  it('is not what is not there yet', async () => {
+    const zone = await zoneOf(4);
+    await call('PUT', `/zones/${zone}`, { guard: { protect: [{ name: '@' }, { name: 'new' }] } });
+    for (const [name, type, value] of [
+      ['new', 'A', '192.0.2.1'],
+      ['@', 'TXT', 'first'],
+    ]) {
+      const record = { zone_name: zone, name, type, value };
+      expect((await send('POST', '/records', record)).status).toBe(201);
+      const second = { ...record, value: type === 'A' ? '192.0.2.2' : 'second' };
+      expect((await send('POST', '/records', second)).body.code).toBe('GUARDED');
+    }
+  });
+});

@@ -28,7 +28,7 @@ export interface Deletions {
   readonly count: number;
   /** The first RRsets of which one goes, as the owner relative to the apex and the type. */
   readonly rrsets: readonly (readonly [owner: NameKey, type: number])[];
-  /** Those that are protected and of which a record goes or changes. */
+  /** Those that are protected, stood before, and of which a record goes, changes or comes. */
   readonly protected: readonly (readonly [owner: NameKey, type: number])[];
 }
 

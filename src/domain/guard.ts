@@ -8,9 +8,11 @@ import { DetailedProblem } from '../base/problem.ts';
 import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { parseType, printType } from '../dns/rrtype.ts';
 import type { Rights } from './access/rights.ts';
+import type { StateView } from './decision.ts';
 import type { Deletions, ZoneEvent } from './event.ts';
 import { type Guarded, protectedOwner, storedGuard } from './guard-setting.ts';
 import type { ZoneRecord } from './record.ts';
+import { holds } from './target-state.ts';
 import { apexOf, type Zone } from './zone.ts';
 
 /** What zones are held to that say nothing of their own. */
@@ -24,8 +26,12 @@ export interface GuardDefaults {
 /** RRsets that a refusal names. */
 const namedRrsets = 20;
 
-/** Counts what goes of a zone, owner by owner. */
+/** Whether the zone has records of a type at an owner before the change. */
+type Stands = (owner: NameKey, type: number) => boolean;
+
+/** Counts what goes of a zone, owner by owner, and finds what is protected and becomes another. */
 export class DeletionCount {
+  readonly #isProtecting: boolean;
   readonly #protects: (owner: NameKey, type: number) => boolean;
   readonly #rrsets = new Map<string, readonly [NameKey, number]>();
   readonly #protected = new Map<string, readonly [NameKey, number]>();
@@ -36,12 +42,21 @@ export class DeletionCount {
     const all = protect.map(
       ({ name, type }) => [protectedOwner(name), type && parseType(type)] as const,
     );
+    this.#isProtecting = all.length > 0;
     this.#protects = (owner, type) =>
       all.find(([name, only]) => name === owner && (only ?? type) === type) !== undefined;
   }
 
-  /** Takes records that go and that come; one that is in both, by its id, stays. */
-  take(removed: readonly ZoneRecord[], added: readonly ZoneRecord[]): void {
+  /**
+   * Takes records that go and that come; one that is in both, by its id, stays. What comes to an RRset that stands
+   * changes it.
+   */
+  take(removed: readonly ZoneRecord[], added: readonly ZoneRecord[], stands: Stands): void {
+    for (const { owner, type } of this.#isProtecting ? added : []) {
+      if (this.#protects(owner, type) && stands(owner, type)) {
+        this.#protected.set(`${type} ${owner}`, [owner, type]);
+      }
+    }
     if (removed.length === 0) return;
     const stays = new Set(added.map(({ id }) => id));
     for (const { id, owner, type } of removed) {
@@ -78,6 +93,8 @@ export interface GuardQuestion {
   readonly allowed: number | undefined;
   /** Of the caller, who gets no name that it may not read. */
   readonly rights: Rights;
+  /** The zones before the changes. */
+  readonly view: Pick<StateView, 'recordsAt'>;
 }
 
 /** A change of a zone that is held back, and why. */
@@ -139,10 +156,14 @@ function lockOf(zone: Zone, now: number): DetailedProblem | undefined {
 function heldIn(
   event: ZoneEvent,
   zone: Zone,
-  { defaults, rights }: GuardQuestion,
+  { defaults, rights, view }: GuardQuestion,
 ): Held | undefined {
   const guard = storedGuard(zone);
-  const { count, rrsets, protected: kept } = event.staged?.deletions ?? deletionsOf(event, zone);
+  const {
+    count,
+    rrsets,
+    protected: kept,
+  } = event.staged?.deletions ?? deletionsOf(event, zone, view);
   const of = zone.recordCount;
   const isSmall = of < defaults.minRecords;
   const { maxDeletes = isSmall ? of : defaults.maxDeletes } = guard;
@@ -168,8 +189,13 @@ function namesOf(zone: Zone, rrsets: Deletions['rrsets'], rights: Rights) {
     });
 }
 
-function deletionsOf({ delta }: ZoneEvent, zone: Zone): Deletions {
+function deletionsOf(
+  { delta }: ZoneEvent,
+  zone: Zone,
+  view: Pick<StateView, 'recordsAt'>,
+): Deletions {
   const count = new DeletionCount(zone);
-  count.take(delta.removed, delta.added);
+  const stands: Stands = (owner, type) => holds(view.recordsAt(zone.id, owner), type);
+  count.take(delta.removed, delta.added, stands);
   return count.value;
 }

@@ -217,7 +217,7 @@ export class Executor {
     const changes = decided
       .filter(isZoneEvent)
       .map((each) => [each, this.state.zoneById(each.zoneId)] as const);
-    return heldBackOf(changes, { defaults, now, allowed, rights });
+    return heldBackOf(changes, { defaults, now, allowed, rights, view: this.state });
   }
 
   /** Journals one event and folds it. */

@@ -56,6 +56,7 @@ export class BulkPlan implements TablePlan {
     const { zone, table, rights } = input;
     this.walk = new ZoneWalk({
       writer,
+      guarded: zone,
       occluded(occlusion) {
         throw occlusionProblem(
           apexOf(zone),

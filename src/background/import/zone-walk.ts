@@ -19,6 +19,7 @@ import { DnameWalk, hasDname, type Occlusion } from '../../domain/dname-rules.ts
 import { DeletionCount } from '../../domain/guard.ts';
 import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
+import { holds } from '../../domain/target-state.ts';
 import { type IdentifiedRecord, identityBytes } from '../../journal/identity.ts';
 import { type BlockContent, countIds, userRecordsOf } from '../../projection/block.ts';
 import type { ShownRecord } from './file-table.ts';
@@ -72,7 +73,7 @@ export interface WalkOptions {
   readonly writer: StageWriter | undefined;
   /** Told of names below a DNAME; may throw. */
   readonly occluded: (occlusion: Occlusion) => void;
-  /** The zone of which records may go. */
+  /** The zone of which records may go, and which may protect some. */
   readonly guarded?: Guarded | undefined;
   /** Takes the owners that nobody names, in place of copying them. */
   readonly unnamed?: (group: OwnerGroup) => Promise<void>;
@@ -195,7 +196,7 @@ export class ZoneWalk {
     const added = after.filter((record) => !kept.has(record));
     this.counts.removed += removed.length;
     this.counts.added += added.length;
-    this.deletions.take(removed, added);
+    this.deletions.take(removed, added, (_, type) => holds(before, type));
     await this.write(owner, stored, removed, added.sort(compareRecords));
   }
 
