@@ -228,6 +228,24 @@ describe('rights of a controller', () => {
     );
     expect(law.refusal(changes({ creates: [update[0]] }))).toMatch(/^FORBIDDEN/);
   });
+
+  it('change the TTL of what exists for who may replace or update it', () => {
+    const law = lawWith('example.com');
+    law.add('example.com', record('y.c', 'A', '192.0.2.5', { ttl: 3600 }));
+    const asked = (creates: string[], ...more: ('record:delete' | 'record:update')[]) => {
+      law.rights = rightsOf(grant(1, { actions: ['record:create', ...more] }));
+      return law.refusal(changes({ creates }));
+    };
+    for (const value of ['192.0.2.5', '192.0.2.6']) {
+      const creates = ['n.c.example.com A 192.0.2.1', `y.c.example.com 7 A ${value}`];
+      expect(asked(creates)).toBe(
+        "FORBIDDEN creates[1] (y.c.example.com A): action 'record:update' is needed on y.c.example.com. A",
+      );
+      expect(asked(creates, 'record:delete')).toBe('not refused');
+      expect(asked(creates, 'record:update')).toBe('not refused');
+    }
+    expect(asked(['y.c.example.com A 192.0.2.6', 'y.c.example.com TXT x'])).toBe('not refused');
+  });
 });
 
 /** The refusal of a command, when it is refused. */

@@ -5,11 +5,14 @@
  * ZONE_NOT_FOUND and never the zone above, whose records the deeper one hides. What is deleted or
  * replaced goes, what is created or put in its place comes; a record in both stays what it is. So
  * asking for the same twice changes nothing the second time, and only zones that differ take a step.
- * Values that nobody named are left alone, save that an RRset has one TTL. What is refused is refused
- * whole, with every item that can not be (ListedProblem).
+ * Values that nobody named are left alone, save that an RRset has one TTL: who changes that of a record which exists
+ * may update it, or delete it and create it anew. What is refused is refused whole, with every item that can not be
+ * (ListedProblem).
  */
 import { Problem } from '../base/problem.ts';
+import type { NameKey } from '../dns/name.ts';
 import { requireOnRecord } from './access/require.ts';
+import type { Rights } from './access/rights.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { ZoneEvent } from './event.ts';
 import type { ApplyExternalDns, ExternalDnsOutcome } from './external-dns.ts';
@@ -25,6 +28,7 @@ import {
   RrsetChanges,
 } from './external-dns-items.ts';
 import { problemOf } from './node-rules.ts';
+import type { ZoneRecord } from './record.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import type { Zone } from './zone.ts';
@@ -123,6 +127,7 @@ function judge(
   const work = new WorkingSet(context, zone);
   work.load(changes.owners());
   changes.applyTo(work);
+  blameTtls(items, work, context.rights, culprits);
   if (isExclusive) blameTaken(items, work, changes, culprits);
   try {
     const net = work.netChange();
@@ -135,6 +140,30 @@ function judge(
     blame(items, work, error, culprits);
     return undefined;
   }
+}
+
+/** Names the creations that would change the TTL of records for who may only add some. */
+function blameTtls(
+  items: readonly ReadItem[],
+  work: WorkingSet,
+  rights: Rights,
+  culprits: Culprits,
+): void {
+  const { zone } = work;
+  for (const { item, added } of items) {
+    if (added === undefined || added.zone.id !== zone.id) continue;
+    const { owner, type } = added;
+    const replaces = rights.onRecord('record:delete', zone.id, owner, type);
+    if (replaces || !changesTtl(work, owner, type)) continue;
+    const problem = problemOf(() => requireOnRecord(rights, 'record:update', zone, owner, type));
+    if (problem !== undefined) culprits.addRecord(item, 'added', problem);
+  }
+}
+
+function changesTtl(work: WorkingSet, owner: NameKey, type: number): boolean {
+  const ttls = new Map(work.before(owner).map(({ id, ttl }) => [id, ttl]));
+  const isSame = ({ id, ttl }: ZoneRecord) => (ttls.get(id) ?? ttl) === ttl;
+  return !work.at(owner).every((record) => record.type !== type || isSame(record));
 }
 
 function decisionOf(zones: readonly JudgedZone[]): Decision<ExternalDnsOutcome> {
