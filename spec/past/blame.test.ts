@@ -121,6 +121,37 @@ it('shows only what the caller may read', async () => {
   expect(next_cursor).toBeNull();
 });
 
+it('tells the serial of a moment, and which tags exist, only who may read versions', async () => {
+  await service.call('POST', `/zones/${name}/tags`, { name: 'third', serial: 3 }, 201, boss);
+  const grant = { zone_name: name, actions: ['record:read'], record_name_pattern: '*.www' };
+  const sees = { zone_name: name, actions: ['zone:read'] };
+  const reader = await service.tokenOf('narrow-reader', [grant]);
+  const versions = await service.tokenOf('version-reader', [grant, sees]);
+  const whole = await service.tokenOf('whole-reader', [{ ...sees, actions: ['record:read'] }]);
+  const { at } = (await blame('name=www&type=A')).items[0].event;
+  for (const [moment, serial] of [
+    [encodeURIComponent(at), 5],
+    ['3', 3],
+  ]) {
+    const known = await blame(`at=${moment}`, versions);
+    expect([known.serial, known.items.length]).toEqual([serial, 2]);
+    expect(await blame(`at=${moment}`, reader)).toEqual({ ...known, serial: null });
+    expect((await blame(`at=${moment}`, whole)).serial).toBe(serial);
+  }
+  // That of now is a field of the zone.
+  expect((await blame('', reader)).serial).toBe(5);
+  const lacking = `action 'zone:read' is needed in zone '${name}'`;
+  for (const path of [`/zones/${name}/blame?at=`, `/records?zone_name=${name}&at=`]) {
+    for (const tag of ['third', 'never']) {
+      const asked = `${path}tag:${tag}`;
+      await service.refused('GET', asked, undefined, 'FORBIDDEN', lacking, reader);
+    }
+    for (const as of [versions, whole]) {
+      await service.call('GET', `${path}tag:third`, undefined, 200, as);
+    }
+  }
+});
+
 it('refuses cursors that no page gave, and versions there were not', async () => {
   const refused = (query: string, code: string, says: string) =>
     service.refused('GET', `/zones/${name}/blame?${query}`, undefined, code, says, boss);

@@ -10,7 +10,7 @@ import {
   zoneIn,
 } from './asked.ts';
 import { ownerOf } from './model.ts';
-import type { Answered, Json } from './world.ts';
+import type { Answered, Json, WorldZone } from './world.ts';
 
 const shownActions = ['record:read', 'record:update', 'record:delete'];
 const recordActions = [...shownActions, 'record:create'];
@@ -31,7 +31,24 @@ export async function listOf(asked: Asked): Promise<Answered> {
   if (zoneName !== '' && (zone === undefined || !asked.caller.model.sees(zone.id))) {
     return missing('ZONE_NOT_FOUND', `zone '${zoneName}'`);
   }
-  return ofList(asked, (row) => shownTo(asked, row));
+  return refusedTag(asked, zone, answer) ?? ofList(asked, (row) => shownTo(asked, row));
+}
+
+/** Whether a caller may know of versions of a zone. */
+function readsVersions({ caller: { model } }: Asked, { id }: WorldZone): boolean {
+  return model.inZone('zone:read', id) || model.whole('record:read', id);
+}
+
+/** What a tag in `at` is answered with to who may not know which exist, whether or not it does. */
+function refusedTag(
+  asked: Asked,
+  zone: WorldZone | undefined,
+  { status }: Answered,
+): Answered | undefined {
+  const isTag = asked.query.get('at')?.startsWith('tag:') ?? false;
+  if (!isTag || zone === undefined || status === 400 || readsVersions(asked, zone))
+    return undefined;
+  return forbidden('zone:read', `in zone '${zone.name}'`);
 }
 
 /** The RRsets of a zone that a caller may read. */
@@ -42,13 +59,16 @@ export async function blameOf(asked: Asked): Promise<Answered> {
   const whole = new Map([...query, ['limit', '1000']]);
   if (zone === undefined || !asked.caller.model.sees(zone.id)) return hidden;
   const answer = await world.admin(urlOf(path, whole));
-  if (answer.status !== 200) return answer;
+  const refusal = refusedTag(asked, zone, answer);
+  if (refusal !== undefined || answer.status !== 200) return refusal ?? answer;
   const rows = answer.body.items.filter(({ name, type }: Json) =>
     asked.caller.model.onRecord('record:read', zone.id, ownerOf(name, zone.name), type),
   );
   const items = rows.slice(0, Number(query.get('limit') ?? 50));
   const next = items.length < rows.length ? 'more' : null;
-  return { ...answer, body: { ...answer.body, items, next_cursor: next } };
+  const isKnown = !query.has('at') || readsVersions(asked, zone);
+  const serial = isKnown ? answer.body.serial : null;
+  return { ...answer, body: { ...answer.body, items, serial, next_cursor: next } };
 }
 
 /** What a team wants and a caller may read; all of it has drifted. */

@@ -104,7 +104,10 @@ const blamedRrset = shape({
 
 export const blame = v.object({
   items: v.array(blamedRrset),
-  serial: described(int32, 'The version that it is about.'),
+  serial: described(
+    v.nullable(int32),
+    'The version that it is about; with `at`, null to a caller who reads neither versions nor the whole zone.',
+  ),
   next_cursor: nextCursor,
 });
 
@@ -182,7 +185,7 @@ export const historyRoutes = resource('zones', {
       serial: 2,
       next_cursor: null,
     }),
-    problems: ['INVALID_RECORD_NAME', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+    problems: ['INVALID_RECORD_NAME', 'FORBIDDEN', 'VERSION_NOT_FOUND', 'OVERLOADED'],
   }),
 
   getZoneActivity: defineRoute('GET /zones/{name}/activity', {

@@ -189,7 +189,13 @@ export const recordRoutes = resource('records', {
       ...pageParameters,
     }),
     ...pageOf(record, record.example, 'A page of records.'),
-    problems: ['INVALID_RECORD_NAME', 'ZONE_NOT_FOUND', 'VERSION_NOT_FOUND', 'OVERLOADED'],
+    problems: [
+      'INVALID_RECORD_NAME',
+      'FORBIDDEN',
+      'ZONE_NOT_FOUND',
+      'VERSION_NOT_FOUND',
+      'OVERLOADED',
+    ],
   }),
 
   createRecord: defineRoute('POST /records', {

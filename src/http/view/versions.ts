@@ -3,6 +3,7 @@ import { formatTime } from '../../base/clock.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import type { Moment } from '../../contract/fields.ts';
 import { isStorable, parseType } from '../../dns/rrtype.ts';
+import { requireInZone } from '../../domain/access/require.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import { noTag } from '../../domain/decide-tag.ts';
 import type { NodeChange } from '../../domain/diff.ts';
@@ -163,7 +164,10 @@ export class VersionView extends ViewPart {
     return this.stored.versions.activity(zone.id, rangeOf(zone));
   }
 
-  /** The RRsets that the caller may read of a zone, now or at a moment, with what made them so. */
+  /**
+   * The RRsets that the caller may read of a zone, now or at a moment, with what made them so. The serial of a moment
+   * is null for who may not read versions: it counts changes that this caller may not see.
+   */
   async blame(
     named: NamedZone,
     wanted: WantedVersion,
@@ -173,8 +177,9 @@ export class VersionView extends ViewPart {
     const zone = this.#zones.get(named);
     const filter = filterOf(zone);
     const serial = wanted === undefined ? zone.serial : this.of(zone, wanted).serial;
-    const then = { zone, serial };
-    return { ...then, ...(await this.stored.versions.blame(this.rights, then, filter, page)) };
+    const isKnown = wanted === undefined || this.#readsVersions(zone);
+    const found = await this.stored.versions.blame(this.rights, { zone, serial }, filter, page);
+    return { zone, serial: isKnown ? serial : null, ...found };
   }
 
   /** The zone for who may roll it back; `check` is asked first, and says how many records are read at once. */
@@ -228,9 +233,17 @@ export class VersionView extends ViewPart {
     return version;
   }
 
-  /** Undefined when nothing is named. */
+  /** Whether the caller may know of versions of a zone: by the list of them, or because it reads each as a whole. */
+  #readsVersions(zone: Zone): boolean {
+    return this.rights.inZone('zone:read', zone.id) || this.#zones.readsWhole(zone);
+  }
+
+  /** Undefined when nothing is named. To others than readers of versions a tag would tell which there are. */
   #serialOf(zone: Zone, wanted: WantedVersion): number | undefined {
     if (wanted === undefined) return undefined;
+    if ('tag' in wanted && !this.#readsVersions(zone)) {
+      requireInZone(this.rights, 'zone:read', zone);
+    }
     const found = this.stored.versions.serialOf(zone, wanted);
     if (found !== undefined) return found;
     if ('tag' in wanted) throw noTag(zone.name, wanted.tag);
