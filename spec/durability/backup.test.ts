@@ -212,7 +212,7 @@ story('one database', () => {
       const place = scratched.indexOf('hostmaster@example.com');
       scratched[place] = 'H'.charCodeAt(0);
       writeFileSync(bad, scratched);
-      await refusal('not intact');
+      await refusal('it is not intact: event ');
       copyFileSync(file, bad);
       const newer = new Sqlite(bad);
       newer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)");

@@ -29,6 +29,16 @@ function stateOf(state: string): ZoneSigning {
   return signingOf(JSON.parse(state) as StoredSigning);
 }
 
+/** A stored state as it would be written today: older versions said less, which is read as what they meant. */
+export function stateAsOfToday(state: string): string {
+  try {
+    return JSON.stringify(storedSigning(stateOf(state)));
+  } catch {
+    // It is no state at all.
+    return state;
+  }
+}
+
 export class SigningStore {
   readonly #queries: SigningQueries;
   readonly #put: (row: Row<typeof zoneSigning>) => void;

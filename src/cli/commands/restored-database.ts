@@ -20,6 +20,7 @@ import {
 import { makeFile, syncFile } from '../../journal/data-file.ts';
 import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
 import { damageOf, isSqliteError } from '../../journal/pages.ts';
+import { sentenceOf } from '../../journal/finding.ts';
 import { checkKeyFileOf } from '../../keystore/keystore.ts';
 import { KeyFileError } from '../../keystore/sealing.ts';
 import type { Context } from '../command.ts';
@@ -116,8 +117,9 @@ async function prepare(source: string, given: string, copy: string, context: Con
     if (!isOurs(opened)) throw refused('it is no backup of zonebook');
     migrateDatabase(opened);
     dropLitestreamTables(opened);
-    const { intact, events, head } = await checkDatabase(opened, services);
-    if (!intact) throw refused('its journal or what was made of it is not intact');
+    const { findings, events, head } = await checkDatabase(opened, services);
+    const [first] = findings;
+    if (first !== undefined) throw refused(`it is not intact: ${sentenceOf(first)}`);
     checkKeyFile(opened, keyFileOf(config));
     const epoch = await withNote('asking the secondaries for their serials', services, () =>
       beginRestoredEpoch(opened, config),
