@@ -2,11 +2,16 @@
  * Where a change is by now: nothing is called propagated before every secondary serves it, as they say
  * themselves, and a silent one is named.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Problem } from '../../src/base/problem.ts';
 import { canWait } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
-import { run } from '../support/command-line.ts';
+import { run, serveApp } from '../support/command-line.ts';
 import { routeOf } from '../support/documented.ts';
+import { fakeServices } from '../support/fake-services.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 import { isLong } from '../support/long.ts';
@@ -122,6 +127,21 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
 });
 
 describe('Prefer: wait', () => {
+  it('says so when it could not be followed because too many wait', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-waits-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true }));
+    const reach = async () => {
+      throw new Problem('OVERLOADED', 'too many', 5);
+    };
+    const services = { ...fakeServices(), propagation: { reach } };
+    const server = await serveApp(services, join(dataDir, 'zonebook.sock'));
+    onTestFinished(() => void server.close());
+    const created = ['record', 'create', zone, 'www', 'A', '192.0.2.1', '-o', 'json'];
+    const made = await run([...created, '--wait', '3'], { dataDir });
+    expect(JSON.parse(made.out)).toMatchObject({ propagated: null });
+    expect([made.code, made.err]).toEqual([9, expect.stringContaining('could not wait')]);
+  });
+
   it('is followed by every operation that says so, and by no other', async () => {
     const service = new InProcessService();
     onTestFinished(() => service.close());

@@ -5,8 +5,7 @@
  * An https URL is trusted by the authorities Node trusts (NODE_EXTRA_CA_CERTS adds to them) and those of
  * `--ca-file`. A certificate that fails is distinguished from a service that does not exist.
  *
- * Every refusal becomes a failure with its exit code here, once. A service that can not be reached
- * is distinguished from one that refuses.
+ * Every refusal becomes a failure with its exit code here, once; a service that is not reached has its own.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request, type RequestOptions } from 'node:http';
@@ -31,6 +30,7 @@ import {
   strangeAnswer,
   usageFailure,
 } from './failure.ts';
+import { ofAll, type Propagated } from './propagated.ts';
 
 /** What requests over the local socket call their host. */
 const localUrl = new URL('http://localhost');
@@ -50,7 +50,7 @@ export class Client {
   readonly #agent: Agent;
   readonly #why: Readonly<Record<string, string>>;
   #lastWrite: string | undefined;
-  #isPropagated: boolean | undefined;
+  #isPropagated: Propagated | undefined;
   /** The entity tag that a zone must still have for anything to be written to it. */
   ifMatch: string | undefined;
 
@@ -79,8 +79,8 @@ export class Client {
     return this.#lastWrite;
   }
 
-  /** Whether every secondary serves what was written; undefined where no answer waited for that. */
-  get isPropagated(): boolean | undefined {
+  /** Of all that was written; undefined where no answer is about that. */
+  get isPropagated(): Propagated | undefined {
     return this.#isPropagated;
   }
 
@@ -143,8 +143,8 @@ export class Client {
 
   #accept<Answer>({ status, body }: Reply): Answer {
     if (status >= 200 && status < 300 && isObject(body)) {
-      const { propagated } = body as { propagated?: boolean };
-      this.#isPropagated = propagated ?? this.#isPropagated;
+      const { propagated } = body as { propagated?: Propagated };
+      this.#isPropagated = ofAll(this.#isPropagated, propagated);
       return body as Answer;
     }
     const refusal = isObject(body) ? (body as Partial<Refusal>) : undefined;

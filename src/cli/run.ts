@@ -8,27 +8,20 @@ import { namedAsCalled } from '../base/called-as.ts';
 import { Client, findTarget, urlOf, writeHeaders } from './client.ts';
 import type { Context } from './command.ts';
 import * as program from './commands/index.ts';
+import { withContext } from './contexts.ts';
 import {
   type CliServices,
+  type ConfigLocation,
   configFileOf,
   isConfigError,
-  type ConfigLocation,
 } from './environment.ts';
-import {
-  asFailure,
-  type ExitCode,
-  exitCode,
-  type Refusal,
-  sentenceOf,
-  usageFailure,
-} from './failure.ts';
-import type { TextSink } from './environment.ts';
-import { askedOf, changeCode } from './preview.ts';
+import { asFailure, exitCode, type Refusal, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
-import { withContext } from './contexts.ts';
+import { type GlobalValues, parseArguments } from './parse.ts';
+import { askedOf, changeCode } from './preview.ts';
+import { sayPropagated } from './propagated.ts';
 import { onOneLine, withSafeTerminals } from './terminal.ts';
 import { hintUndo } from './undo.ts';
-import { type GlobalValues, parseArguments } from './parse.ts';
 
 /** Columns of help on wide terminals and where there is no terminal. */
 const helpColumns = 100;
@@ -72,7 +65,9 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
     if (wantsHint && services.env.ZONEBOOK_HINTS !== 'off') {
       for (const client of open) await hintUndo(client, context.output, stderr);
     }
-    return code === exitCode.ok ? sayPropagated(open, context.output, stderr) : code;
+    if (code !== exitCode.ok) return code;
+    const propagated = open.map(({ isPropagated }) => isPropagated);
+    return sayPropagated(propagated, context.output, stderr);
   } catch (error) {
     const failure = asCalled(failureOf(error, configFileOf(location, services)), calledAs);
     stderr.write(asksForJson(args) ? jsonOf(failure) : `zonebook: ${failure.line}\n`);
@@ -80,19 +75,6 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
   } finally {
     for (const client of open) client.close();
   }
-}
-
-/** What became of `--wait`, on standard error for people. */
-function sayPropagated(clients: readonly Client[], output: Output, stderr: TextSink): ExitCode {
-  const results = clients.flatMap(({ isPropagated }) => isPropagated ?? []);
-  if (results.includes(false)) {
-    const hint = output.hint("'zonebook zone propagation' tells more");
-    stderr.write(`zonebook: it is done, but not every secondary serves it yet; ${hint}\n`);
-    return exitCode.notPropagated;
-  }
-  if (results.length > 0 && output.format === 'table')
-    stderr.write('every registered secondary serves it\n');
-  return exitCode.ok;
 }
 
 function createContext(

@@ -116,10 +116,12 @@ const lastEventId: JsonObject = {
 
 /** What an answer waits for and leaves out (http/prefer.ts). */
 function preferHeader(leftOut: readonly string[] = []): JsonObject {
-  const minimal = `With return=minimal it has no ${leftOut.join(', no ')}.`;
+  const minimal =
+    leftOut.length === 0 ? '' : ` With return=minimal it has no ${leftOut.join(', no ')}.`;
   const description =
     'RFC 7240. With wait=30 the answer waits up to 30 seconds until every enabled secondary serves the ' +
-    `change, and has \`propagated\`.${leftOut.length === 0 ? '' : ` ${minimal}`}`;
+    'change, and has `propagated`; that is null, and nothing was waited for, where too many wait already.' +
+    minimal;
   const example = 'wait=30';
   return { name: 'Prefer', in: 'header', required: false, description, example, schema: text };
 }

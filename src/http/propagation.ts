@@ -83,7 +83,8 @@ export function waitOf(prefers: ReadonlyMap<string, string> | undefined): number
 
 /**
  * The answer to a write once every enabled secondary serves what it made of the zones, or the time is over, with
- * `propagated`. Where too many wait, or no zone is served, it is answered at once, and the preference not followed.
+ * `propagated`. It is answered at once, and the preference not followed, where no zone is served, and where too many
+ * wait: then `propagated` is null.
  */
 export async function onceReached(
   answer: Answer,
@@ -100,8 +101,8 @@ export async function onceReached(
     const body = withMember(answer.body, `"propagated":${all.every(isReached)}`);
     return { ...answer, body, headers: followed(answer, `wait=${seconds}`) };
   } catch (error) {
-    if (error instanceof Problem && error.code === 'OVERLOADED') return answer;
-    throw error;
+    if (!(error instanceof Problem && error.code === 'OVERLOADED')) throw error;
+    return { ...answer, body: withMember(answer.body, '"propagated":null') };
   }
 }
 
