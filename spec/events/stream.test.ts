@@ -142,7 +142,7 @@ it('is counted while it is open, which it is not for HEAD', async () => {
   expect(await open()).toBe('0');
 });
 
-it('a client that takes nothing is cut off, and no more streams than may are open', async () => {
+it('a client that takes nothing is cut off', async () => {
   const headers = { authorization: `Bearer ${boss}` };
   const slow = await service.request('/events/stream', { headers });
   const quick = await follow();
@@ -156,10 +156,25 @@ it('a client that takes nothing is cut off, and no more streams than may are ope
   // What was read of it by then is there, and the rest is not.
   const got = await slow.text();
   expect(got.length).toBeLessThan(2 * limits.eventStreamBytes);
-  const most = await Promise.all(Array.from({ length: limits.eventStreams }, () => follow()));
-  await service.refused('GET', '/events/stream', undefined, 'OVERLOADED', '256 streams', boss);
+});
+
+it('no more streams than may are open, and one caller has half of them at most', async () => {
+  const [reader, other] = [await service.tokenOf('reader', []), await service.tokenOf('other', [])];
+  const refused = (by: string, words: string) =>
+    service.refused('GET', '/events/stream', undefined, 'OVERLOADED', words, by);
+  const halfOf = (by: string) =>
+    Promise.all(Array.from({ length: limits.eventStreams / 2 }, () => follow('', by)));
+  const blind = await halfOf(reader);
+  await refused(reader, 'streams of this caller');
+  const most = await halfOf(boss);
+  await refused(boss, '256 streams');
+  await refused(other, '256 streams');
   await add('for-all');
-  await Promise.all(most.map((reader) => reader.has(1)));
+  await Promise.all(most.map((each) => each.has(1)));
   await most[0]!.close();
+  await refused(reader, 'streams of this caller');
+  await follow('', other);
+  await Promise.all([blind[0]!.close(), blind[1]!.close()]);
   await follow();
+  await follow('', reader);
 });

@@ -5,7 +5,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Propagation } from '../../src/background/propagation.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { canWait } from '../../src/contract/route.ts';
 import { routes } from '../../src/contract/routes.ts';
@@ -15,6 +18,7 @@ import { fakeServices } from '../support/fake-services.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 import { isLong } from '../support/long.ts';
+import { makeZone } from '../support/memory-zones.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningSecondary, startSecondary } from '../support/secondaries.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -126,14 +130,56 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
   });
 });
 
+describe('waits', () => {
+  it('end when their client leaves, and one caller has half of their places at most', async () => {
+    const secondary = { id: 1, name: 'ns2', address: 'ns2', enabled: true, createdAt: 0 };
+    const lags = { address: 'ns2', status: 'lagging', visibleSerial: 1, error: null } as const;
+    const propagation = new Propagation({
+      secondaries: { enabled: () => [{ ...secondary, notifyKeyName: null }] },
+      prober: { ask: async () => ({ ...lags, lastTransfer: null }) },
+      clock: () => 0,
+    });
+    const server = await serveApp({ ...fakeServices(), propagation }, 0);
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const record = { zone_name: zone, name: 'www', type: 'A', value: '192.0.2.1' };
+    const headers = { 'content-type': 'application/json', prefer: 'wait=300' };
+    const write = { method: 'POST', headers, body: JSON.stringify(record) };
+    const ask = (isWrite: boolean, signal: AbortSignal | null = null) =>
+      isWrite
+        ? fetch(`${url}/records`, { ...write, signal })
+        : fetch(`${url}/zones/${zone}/propagation?wait=300`, { signal });
+
+    const leaving = new AbortController();
+    const half = limits.propagationWaits / 2;
+    const asked = Array.from({ length: half }, (_, at) => ask(at % 2 === 0, leaving.signal));
+    const left = Promise.allSettled(asked);
+    await expect.poll(() => propagation.waits).toBe(half);
+    const answer = await ask(false);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { code: 'OVERLOADED', error: expect.stringContaining('of this caller') },
+    ]);
+    const written = await ask(true);
+    expect([written.status, await written.json()]).toMatchObject([201, { propagated: null }]);
+    const other = propagation.reach(makeZone(zone), 2, { withinMs: 0, owner: 'another' });
+    expect(await other).toMatchObject([{ name: 'ns2', isReached: false }]);
+
+    leaving.abort();
+    await left;
+    await expect.poll(() => propagation.waits).toBe(0);
+  });
+});
+
 describe('Prefer: wait', () => {
   it('says so when it could not be followed because too many wait', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-waits-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));
-    const reach = async () => {
+    const allReach = async () => {
       throw new Problem('OVERLOADED', 'too many', 5);
     };
-    const services = { ...fakeServices(), propagation: { reach } };
+    const propagation = { reach: async () => [], allReach };
+    const services = { ...fakeServices(), propagation };
     const server = await serveApp(services, join(dataDir, 'zonebook.sock'));
     onTestFinished(() => void server.close());
     const created = ['record', 'create', zone, 'www', 'A', '192.0.2.1', '-o', 'json'];

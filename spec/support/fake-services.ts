@@ -397,7 +397,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
         return failures;
       },
     },
-    propagation: { reach: async () => [] },
+    propagation: { reach: async () => [], allReach: async () => true },
     prober: {
       status: async () => [fakeProbe],
       check: async () => fakeCheck,

@@ -172,7 +172,7 @@ export class InProcessService {
         listens: { address: '0.0.0.0', port: 5300 },
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
-      propagation: { reach: async () => [] },
+      propagation: { reach: async () => [], allReach: async () => true },
     });
   }
 

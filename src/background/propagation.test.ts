@@ -32,7 +32,7 @@ function openPropagation() {
 
 it('asks one whose answer is still awaited anew when the zone is transferred', async () => {
   const { propagation, askedOf } = openPropagation();
-  const reached = propagation.reach(zone, 7, { withinMs: 300_000 });
+  const reached = propagation.reach(zone, 7, { withinMs: 300_000, owner: 'me' });
   askedOf('one')[0]!.answer(7);
   propagation.transferred({ zoneName: 'example.net' });
   propagation.transferred({ zoneName: 'example.com' });
@@ -49,7 +49,7 @@ it('asks one whose answer is still awaited anew when the zone is transferred', a
 
 it('asks again after an answer that came with the transfer', async () => {
   const { propagation, askedOf } = openPropagation();
-  const reached = propagation.reach(zone, 7, { withinMs: 300_000 });
+  const reached = propagation.reach(zone, 7, { withinMs: 300_000, owner: 'me' });
   askedOf('one')[0]!.answer(8);
   propagation.transferred({ zoneName: 'example.com' });
   askedOf('other')[0]!.answer(6);
@@ -60,7 +60,7 @@ it('asks again after an answer that came with the transfer', async () => {
 
 it('ends with its time, and asks each once when it has none', async () => {
   const { propagation, askedOf } = openPropagation();
-  const reached = propagation.reach(zone, 7, { withinMs: 0 });
+  const reached = propagation.reach(zone, 7, { withinMs: 0, owner: 'me' });
   propagation.transferred({ zoneName: 'example.com' });
   for (const name of ['one', 'other']) askedOf(name)[0]!.answer(6);
   expect(await reached).toMatchObject([{ isReached: false }, { isReached: false, seenAt: null }]);

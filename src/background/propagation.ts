@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { SharedRoom } from '../base/shared-room.ts';
 import { compareSerials } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -35,6 +36,8 @@ export interface Wait {
   readonly withinMs: number;
   /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined;
+  /** Who waits: each holds half of the places at most, unless it is for one wait alone. */
+  readonly owner: string;
 }
 
 export interface PropagationServices {
@@ -59,7 +62,12 @@ export class Propagation {
   readonly #services: PropagationServices;
   /** Those who wait, by the name of their zone. */
   readonly #waiting = new Map<string, Set<Ear>>();
-  #waits = 0;
+  readonly #room = new SharedRoom(limits.propagationWaits, (isOwn) => {
+    const whose = isOwn
+      ? 'too many requests of this caller'
+      : `${limits.propagationWaits} requests`;
+    return new Problem('OVERLOADED', `${whose} wait for secondaries`, 5);
+  });
 
   constructor(services: PropagationServices) {
     this.#services = services;
@@ -70,24 +78,40 @@ export class Propagation {
     for (const ear of this.#waiting.get(zoneName) ?? []) ear.hear();
   }
 
+  /** How many wait at this moment; one for each of their zones. */
+  get waits(): number {
+    return this.#room.held;
+  }
+
   /** What each enabled secondary serves, once all serve this serial or a newer one, or the time is over; OVERLOADED. */
   async reach(zone: Zone, serial: number, wait: Wait): Promise<readonly SecondaryReach[]> {
-    if (this.#waits >= limits.propagationWaits) {
-      throw new Problem(
-        'OVERLOADED',
-        `${limits.propagationWaits} requests wait for secondaries`,
-        5,
-      );
-    }
-    this.#waits++;
+    const [found] = await this.#reach([{ zone, serial }], wait);
+    return found!;
+  }
+
+  /** Whether all enabled secondaries come to serve zones as they are, within the time; OVERLOADED. */
+  async allReach(zones: readonly Zone[], wait: Wait): Promise<boolean> {
+    const found = await this.#reach(
+      zones.map((zone) => ({ zone, serial: zone.serial })),
+      wait,
+    );
+    return found.flat().every(({ isReached }) => isReached);
+  }
+
+  async #reach(
+    wanted: readonly { readonly zone: Zone; readonly serial: number }[],
+    wait: Wait,
+  ): Promise<(readonly SecondaryReach[])[]> {
+    const { length } = wanted;
+    this.#room.take(wait.owner, length);
     try {
       const untilMs = monotonicMs() + wait.withinMs;
       const secondaries = this.#services.secondaries.enabled();
-      return await Promise.all(
-        secondaries.map((secondary) => this.#follow(secondary, zone, serial, { ...wait, untilMs })),
-      );
+      const each = ({ zone, serial }: (typeof wanted)[number]) =>
+        secondaries.map((secondary) => this.#follow(secondary, zone, serial, { ...wait, untilMs }));
+      return await Promise.all(wanted.map((one) => Promise.all(each(one))));
     } finally {
-      this.#waits--;
+      this.#room.give(wait.owner, length);
     }
   }
 
@@ -95,7 +119,7 @@ export class Propagation {
     secondary: Secondary,
     zone: Zone,
     serial: number,
-    { withinMs, untilMs, signal }: Wait & { readonly untilMs: number },
+    { withinMs, untilMs, signal }: Omit<Wait, 'owner'> & { readonly untilMs: number },
   ): Promise<SecondaryReach> {
     const ear = new Ear();
     const waiting = this.#waiting.get(zone.name) ?? new Set();

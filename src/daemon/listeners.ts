@@ -72,7 +72,7 @@ export async function startListeners(
   const stopping = new AbortController();
   const withinMs = dns.updateWaitSecs * 1000;
   const reached = async (zone: Zone) => {
-    const wait = { withinMs, signal: stopping.signal };
+    const wait = { withinMs, signal: stopping.signal, owner: 'updates' };
     // It is done either way: where too many wait, its answer does not.
     await propagation.reach(zone, zone.serial, wait).catch(() => {});
   };

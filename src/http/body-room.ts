@@ -10,6 +10,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { SharedRoom } from '../base/shared-room.ts';
 
 /** Seconds until trying again makes sense: a large body is worked on for about that long. */
 const againSeconds = 5;
@@ -23,16 +24,19 @@ export interface BodyPlace {
 
 export class BodyRoom {
   readonly #bytes: number;
-  readonly #heldBy = new Map<string, number>();
-  #held = 0;
+  readonly #room: SharedRoom;
 
   constructor(bytes: number) {
     this.#bytes = bytes;
+    this.#room = new SharedRoom(bytes, (isOwn) => {
+      const whose = isOwn ? 'request bodies of this caller' : 'request bodies';
+      return new Problem('OVERLOADED', `too many ${whose} are being read`, againSeconds);
+    });
   }
 
   /** Bytes held at this moment. */
   get held(): number {
-    return this.#held;
+    return this.#room.held;
   }
 
   placeFor(owner: string): BodyPlace {
@@ -42,11 +46,11 @@ export class BodyRoom {
         if (bytes <= limits.smallBodyBytes) return;
         const wanted = this.#roomOf(bytes);
         if (wanted <= mine) return;
-        this.#take(owner, mine, wanted - mine);
+        this.#room.take(owner, wanted - mine, mine);
         mine = wanted;
       },
       [Symbol.dispose]: () => {
-        if (mine > 0) this.#give(owner, mine);
+        if (mine > 0) this.#room.give(owner, mine);
         mine = 0;
       },
     };
@@ -55,24 +59,5 @@ export class BodyRoom {
   #roomOf(bytes: number): number {
     const times = bytes <= limits.bulkBodyBytes ? 2 : 2.5;
     return Math.min(Math.ceil(times * bytes), this.#bytes);
-  }
-
-  #take(owner: string, mine: number, more: number): void {
-    const before = this.#heldBy.get(owner) ?? 0;
-    const isOnly = before === mine;
-    const isTooMuch = this.#held + more > this.#bytes;
-    if (isTooMuch || (!isOnly && before + more > this.#bytes / 2)) {
-      const whose = isTooMuch ? 'request bodies' : 'request bodies of this caller';
-      throw new Problem('OVERLOADED', `too many ${whose} are being read`, againSeconds);
-    }
-    this.#held += more;
-    this.#heldBy.set(owner, before + more);
-  }
-
-  #give(owner: string, mine: number): void {
-    this.#held -= mine;
-    const left = (this.#heldBy.get(owner) ?? 0) - mine;
-    if (left > 0) this.#heldBy.set(owner, left);
-    else this.#heldBy.delete(owner);
   }
 }

@@ -22,6 +22,12 @@ export interface Exchange {
   header(name: string): string | undefined;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal | undefined;
+  /** Aborted as well when the client leaves before it has its answer. */
+  readonly ended: () => AbortSignal | undefined;
+  /** Whose it is, where callers share something bounded: a token's, or an address's where none is asked for. */
+  readonly owner: string;
+  /** Undefined for a caller without a token. */
+  readonly tokenName: string | undefined;
   /** Ends the connection, whatever is still to be sent. */
   cut(): void;
 }

@@ -30,7 +30,8 @@ export const eventEndpoints = endpoints(eventRoutes, {
       const now = rightsNow();
       return now === noRights ? undefined : now;
     };
-    const request = { after, rights, now: clock, cut: () => exchange.cut() };
+    const { owner } = exchange;
+    const request = { after, rights, now: clock, owner, cut: () => exchange.cut() };
     return streamOfEvents(view.events.follow(filter, before, request), exchange);
   },
 

@@ -1,5 +1,4 @@
 /** Which secondaries serve a change: the propagation of a zone's serial, and writes whose answer waits for it. */
-import type { SecondaryReach } from '../background/propagation.ts';
 import { formatTime } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
@@ -8,7 +7,7 @@ import type { zoneRoutes } from '../contract/zones.ts';
 import { diffNodes } from '../domain/diff.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Answer, type Pieces, json } from './answer.ts';
-import type { RequestOf } from './endpoint.ts';
+import type { Exchange, RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
 import { momentOf } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
@@ -25,9 +24,9 @@ export async function getPropagation(
   const zone = view.zones.with('zone:read', params.name);
   const wanted = momentOf(query.serial) ?? { serial: zone.serial };
   const { serial, createdAt: changedAt } = view.versions.of(zone, wanted);
-  const wait = { withinMs: query.wait * 1000, signal: exchange.stopping };
+  const wait = { withinMs: query.wait * 1000, signal: exchange.ended(), owner: exchange.owner };
   const found = await propagation.reach(zone, serial, wait);
-  const reached = isReached(found);
+  const reached = found.every((each) => each.isReached);
   const at = reached ? Math.max(changedAt, ...found.map(({ seenAt }) => seenAt ?? 0)) : null;
   const cachedMs =
     at === null || serial !== zone.serial ? undefined : await replacedFor(zone, view);
@@ -47,8 +46,6 @@ export async function getPropagation(
   };
   return json(200, present(answer));
 }
-
-const isReached = (found: readonly SecondaryReach[]) => found.every((each) => each.isReached);
 
 /** Milliseconds that caches keep what the latest change replaced; undefined where that is not known. */
 async function replacedFor(zone: Zone, view: CallerView): Promise<number | undefined> {
@@ -91,14 +88,14 @@ export async function onceReached(
   zones: readonly Zone[],
   seconds: number,
   { propagation }: Pick<HandlerServices, 'propagation'>,
-  signal: AbortSignal | undefined,
+  { ended, owner }: Pick<Exchange, 'ended' | 'owner'>,
 ): Promise<Answer> {
   const served = zones.filter(({ enabled }) => enabled);
   if (served.length === 0) return answer;
-  const wait = { withinMs: seconds * 1000, signal };
+  const wait = { withinMs: seconds * 1000, signal: ended(), owner };
   try {
-    const all = await Promise.all(served.map((zone) => propagation.reach(zone, zone.serial, wait)));
-    const body = withMember(answer.body, `"propagated":${all.every(isReached)}`);
+    const isEverywhere = await propagation.allReach(served, wait);
+    const body = withMember(answer.body, `"propagated":${isEverywhere}`);
     return { ...answer, body, headers: followed(answer, `wait=${seconds}`) };
   } catch (error) {
     if (!(error instanceof Problem && error.code === 'OVERLOADED')) throw error;

@@ -28,6 +28,7 @@ import { parsePrefer } from './prefer.ts';
 import { followed, onceReached, waitOf } from './propagation.ts';
 import { refusalOf } from './refusal.ts';
 import {
+  type Bindings,
   clientAddressOf,
   type HttpContext,
   headerOf,
@@ -63,7 +64,8 @@ export function serve(
     requireOwnHost(context, options);
     if (!isGuarded && route.method !== 'GET') requireOwnPage(context);
     const caller = isGuarded ? await authenticate(context) : nobody;
-    seen.token = caller.actor?.name;
+    const exchange = exchangeOf(context, caller);
+    seen.exchange = exchange;
     const queryString = queryStringOf(context);
     const query = (queryString === '' && withoutQuery) || parseQuery(route, queryString);
     const params: Record<string, string> = {};
@@ -76,7 +78,7 @@ export function serve(
     const beyondSmall = admit(route.admission, asked);
     const why = route.method === 'GET' ? undefined : whyOf(context);
     const allowDeletes = route.method === 'GET' ? undefined : allowedDeletesOf(context);
-    using place = bodies.placeFor(ownerOf(caller, context));
+    using place = bodies.placeFor(exchange.owner);
     const limit = beyondSmall === undefined ? bound : onlySmall(bound, beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     const now = () => rightsNow(caller, services);
@@ -94,7 +96,7 @@ export function serve(
       rightsNow: now,
       viewNow: () => new CallerView(services, now()),
       client: () => clientOf(context),
-      exchange: exchangeOf(context),
+      exchange,
     };
     const request = new CheckedRequest(parts, caller, view, requestId, writer);
     const answer = await endpoint.handle(request, services);
@@ -134,8 +136,9 @@ async function answerTo(
   const answer = await handle(context, { ...known, prefers, changed }).catch((error: unknown) => {
     throw withPointers(error, route);
   });
-  if (seconds === undefined || changed === undefined) return answer;
-  return onceReached(answer, [...changed.values()], seconds, services, context.env?.stopping);
+  const { exchange } = known.seen;
+  if (seconds === undefined || changed === undefined || exchange === undefined) return answer;
+  return onceReached(answer, [...changed.values()], seconds, services, exchange);
 }
 
 /** The zone that a request names, as it is now: imports and signing submit no command of the request itself. */
@@ -156,24 +159,35 @@ function clientOf(context: HttpContext): Client {
   return { address: clientAddressOf(context), agent };
 }
 
-/** Whose body it is: a token's, or an address's where none is asked for. */
 function ownerOf({ actor }: Caller, context: HttpContext): string {
   if (actor !== null) return `${actor.kind} ${actor.id}`;
   return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
 }
 
-function exchangeOf(context: HttpContext): Exchange {
+function exchangeOf(context: HttpContext, caller: Caller): Exchange {
   return {
     header: (name) => headerOf(context, name),
     stopping: context.env?.stopping,
+    ended: () => endOf(context.env ?? {}),
+    owner: ownerOf(caller, context),
+    tokenName: caller.actor?.name,
     cut: () => context.env?.outgoing?.destroy(),
   };
 }
 
-/** What is known of a request only while it is served, for its line in the log. */
+/** The end of an exchange: the service stops, or nobody is there any more who takes the answer. */
+function endOf({ stopping, outgoing }: Bindings): AbortSignal | undefined {
+  if (outgoing === undefined) return stopping;
+  const left = new AbortController();
+  if (outgoing.destroyed) left.abort();
+  else outgoing.once('close', () => left.abort());
+  return stopping === undefined ? left.signal : AbortSignal.any([stopping, left.signal]);
+}
+
+/** What is known of a request only while it is served. */
 interface Seen {
-  /** Name of the caller's token. */
-  token: string | undefined;
+  /** Undefined until its caller is known. */
+  exchange: Exchange | undefined;
 }
 
 /** Answers, and says so in the log and the metrics, whatever happens. */
@@ -186,7 +200,7 @@ export async function observed(
 ): Promise<Response> {
   const startedMs = monotonicMs();
   const requestId = requestIdOf(context);
-  const seen: Seen = { token: undefined };
+  const seen: Seen = { exchange: undefined };
   let made: Answer;
   try {
     made = await answer(context, requestId, seen);
@@ -205,7 +219,7 @@ export async function observed(
     status: made.status,
     durationMs: Math.round(durationMs * 1000) / 1000,
     client: context.env?.door === 'local' ? 'local' : clientAddressOf(context),
-    token: seen.token,
+    token: seen.exchange?.tokenName,
     code: made.refusal?.code,
     error: made.refusal?.message,
     requestId,

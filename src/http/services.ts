@@ -103,7 +103,7 @@ export interface HandlerServices {
   readonly logins: Logins;
   readonly notifier: Pick<Notifier, 'notifyNow'>;
   readonly prober: Omit<Prober, 'ask'>;
-  readonly propagation: Pick<Propagation, 'reach'>;
+  readonly propagation: Pick<Propagation, 'reach' | 'allReach'>;
   readonly options: HttpOptions;
   readonly version: string;
 }

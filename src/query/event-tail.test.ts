@@ -45,7 +45,14 @@ afterEach(async () => {
 });
 
 const follow = () =>
-  tail.follow({ filter: {}, after: 0, rights: () => rights, now: () => 0, cut: () => void cut++ });
+  tail.follow({
+    filter: {},
+    after: 0,
+    rights: () => rights,
+    now: () => 0,
+    owner: 'me',
+    cut: () => void cut++,
+  });
 /** Lets a round that was asked for come to its end. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -13,6 +13,7 @@
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import { SharedRoom } from '../base/shared-room.ts';
 import type { Job, WorkerPool } from '../base/worker-pool.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { Connection } from '../journal/database.ts';
@@ -27,8 +28,8 @@ export interface FollowRequest {
   rights(): Rights | undefined;
   /** Milliseconds since 1970. */
   now(): number;
-  /** True for the service's own, which are bounded elsewhere. */
-  readonly isOwn?: boolean | undefined;
+  /** Who follows: each has half of the places at most. Null for the service's own, which are bounded elsewhere. */
+  readonly owner: string | null;
   /** Called when its client is too slow. */
   cut(): void;
 }
@@ -37,6 +38,12 @@ export class EventTail {
   readonly #workers: Pick<WorkerPool, 'open'>;
   readonly #rows: EventRows;
   readonly #feeds = new Map<number, EventFeed>();
+  readonly #room = new SharedRoom(limits.eventStreams, (isOwn) => {
+    const whose = isOwn
+      ? 'too many streams of this caller'
+      : `${limits.eventStreams} streams of events`;
+    return new Problem('OVERLOADED', `${whose} are open`, 10);
+  });
   #job: Job<EventTailJob> | undefined;
   #lastId = 0;
   /** How many there were since it began. */
@@ -53,7 +60,7 @@ export class EventTail {
 
   /** How many clients follow. */
   get size(): number {
-    return this.#feeds.values().reduce((sum, { isOwn }) => sum + (isOwn ? 0 : 1), 0);
+    return this.#room.held;
   }
 
   /** The number of the newest event. */
@@ -71,16 +78,18 @@ export class EventTail {
 
   /** OVERLOADED where too many follow; EVENT_NOT_FOUND for a number that no event has yet. */
   follow(request: FollowRequest): EventFeed {
-    if (!request.isOwn && this.size >= limits.eventStreams) {
-      throw new Problem('OVERLOADED', `${limits.eventStreams} streams of events are open`, 10);
-    }
     const last = this.#rows.last();
     const after = request.after ?? last;
     if (after > last) throw new Problem('EVENT_NOT_FOUND', `event ${after} does not exist`);
+    const { owner } = request;
+    if (owner !== null) this.#room.take(owner, 1);
     const id = ++this.#lastId;
     const feed = new EventFeed(id, request, after, {
       wants: () => void this.#run(),
-      ended: () => this.#forget(id),
+      ended: () => {
+        if (owner !== null) this.#room.give(owner, 1);
+        this.#forget(id);
+      },
     });
     this.#feeds.set(id, feed);
     this.#timer ??= setInterval(() => this.#look(), limits.eventStreamIdleMs).unref();
@@ -186,10 +195,6 @@ export class EventFeed {
     this.#after = after;
     this.#taken = after;
     this.#rights = request.rights();
-  }
-
-  get isOwn(): boolean {
-    return this.#request.isOwn ?? false;
   }
 
   /** Up to which number all that passes its filter was taken. */

@@ -106,7 +106,7 @@ export class WebhookSender {
         after: Math.min(this.progress.seq, events.last()),
         rights: () => fullRights,
         now: clock,
-        isOwn: true,
+        owner: null,
         cut: () => {},
       });
       this.#feed = feed;
