@@ -328,7 +328,7 @@ describe('on the host of a running service', () => {
     const stopped = await doctor();
     expect(failing(stopped)).toEqual(['api']);
     expect(found(stopped, 'api')[0]).toContain('no service is running at');
-    expect(found(stopped, 'secondaries')).toEqual(['SKIP there is no service that answers']);
+    expect(found(stopped, 'secondaries')).toEqual(['SKIP the service can not be asked']);
     expect(found(stopped, 'journal')[0]).toMatch(/^OK /);
     expect(found(stopped, 'catalog')[0]).toMatch(/^OK /);
     await service.start();

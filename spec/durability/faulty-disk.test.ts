@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run } from '../support/command-line.ts';
 import {
   optRecord,
   readAnswer,
@@ -184,7 +185,11 @@ needsPeers('cc')('case 116: a disk that', () => {
       expect([update.rcode, update.extendedErrors]).toEqual(['SERVFAIL', [22]]);
       expect(await service.call('GET', '/health')).toMatchObject({
         status: 503,
-        body: { status: 'unhealthy' },
+        body: {
+          status: 'unhealthy',
+          storage: expect.stringMatching(/^(full|io|readonly)$/),
+          what_to_do: expect.any(String),
+        },
       });
       await expectReads(service, acknowledged);
       expect(await metric(service, 'zonebook_storage_writable')).toBe(0);
@@ -435,3 +440,39 @@ needsPeers('cc')(
     );
   },
 );
+
+needsPeers('cc')('the command line of a service whose disk is full', () => {
+  it('says so and what to do, and examines what answers all the same', async () => {
+    await using setting = await setUp();
+    const { service, disk } = setting;
+    disk.fail({ write: 'ENOSPC' });
+    const { dataDir } = service;
+    const cli = (...words: string[]) => run(words, { dataDir });
+    const refused = await cli('record', 'create', zone, 'www', 'A', '192.0.2.1');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining("is full (STORAGE_UNAVAILABLE); 'zonebook status' tells"),
+    ]);
+    const status = await cli('status');
+    expect([status.code, status.err]).toEqual([
+      1,
+      expect.stringMatching(/is unhealthy: the disk of the database is full; make room/),
+    ]);
+    const env = {
+      ZONEBOOK_API_LISTEN_PORT: String(service.apiPort),
+      ZONEBOOK_DNS_LISTEN_PORT: String(service.dnsPort),
+    };
+    const { out } = await run(['doctor', '-o', 'json'], { dataDir, env });
+    const results: { check: string; result: string; message: string }[] = JSON.parse(out).findings;
+    const found = (wanted: string) => results.find(({ check }) => check === wanted);
+    expect(found('api')).toMatchObject({
+      result: 'FAIL',
+      message: expect.stringContaining('unhealthy: the disk of the database is full'),
+    });
+    expect(found('api network')).toMatchObject({
+      result: 'FAIL',
+      message: expect.stringMatching(/answers status 503$/),
+    });
+    expect(found('dns')).toMatchObject({ result: 'OK' });
+  });
+});

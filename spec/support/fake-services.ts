@@ -374,7 +374,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       tsigSecret: () => Buffer.alloc(32),
     },
     tokenUse: { stamp: () => {}, buffered: () => undefined },
-    storage: { isHealthy: true, noted: () => false },
+    storage: { problem: undefined, noted: () => false },
     workers: openWorkers('', ''),
     metrics: {
       httpRequests: {

@@ -131,7 +131,7 @@ export class InProcessService {
         file: this.#database.file,
         workers: this.#workers,
         log: silentLog(),
-        storage: { isHealthy: true, noted: () => false },
+        storage: { problem: undefined, noted: () => false },
         outbound: outbound.policy,
         askParents: async (zoneName, { parentNsAddrs }) => this.parents(zoneName, parentNsAddrs),
         askSecondaries: async (zoneName) => this.secondaries(zoneName),

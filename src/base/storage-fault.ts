@@ -17,7 +17,7 @@ import {
  * written; what does not need them goes on. `busy`, `memory`: over in a moment. `stalled`: a commit has been waiting
  * for the disk for a long time, which neither does it nor fails.
  */
-export const storageFaultKinds = [
+export const storageProblemKinds = [
   'full',
   'io',
   'readonly',
@@ -26,7 +26,7 @@ export const storageFaultKinds = [
   'memory',
   'stalled',
 ] as const;
-export type StorageFaultKind = (typeof storageFaultKinds)[number];
+export type StorageFaultKind = (typeof storageProblemKinds)[number];
 
 /** Every primary result code that is an error (https://www.sqlite.org/rescode.html). */
 const kindOfResult: Readonly<Record<string, StorageFaultKind | 'bug'>> = {
@@ -87,6 +87,16 @@ const sentences: Readonly<Record<StorageFaultKind, string>> = {
   stalled: 'the disk of the database does not answer',
 };
 
+const remedies: Readonly<Record<StorageFaultKind, string>> = {
+  full: 'make room on the disk of the data folder: writes go on by themselves then',
+  io: "look at the disk and at the log of the system ('dmesg')",
+  readonly: "make it writable again, and look at the log of the system ('dmesg')",
+  damaged: "'zonebook journal verify' tells what is damaged",
+  busy: 'end the other program that has the database open',
+  memory: 'let the service have more memory, or end other programs',
+  stalled: "look at the disk and at the log of the system ('dmesg')",
+};
+
 /** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL). */
 export class StorageFault extends Problem {
   readonly kind: StorageFaultKind;
@@ -96,12 +106,23 @@ export class StorageFault extends Problem {
     this.kind = kind;
     this.cause = cause;
   }
+
+  /** What to do about it on the host. */
+  get remedy(): string {
+    return remedies[this.kind];
+  }
 }
 
 /** The fault of the storage that an error is, or the error itself. */
 export function judgeError(error: unknown): unknown {
   const kind = error instanceof Error ? kindOf(error) : undefined;
   return kind === undefined ? error : new StorageFault(kind, error);
+}
+
+/** The same where it is one of the storage; undefined for any other. */
+export function storageProblemOf(error: unknown): StorageFault | undefined {
+  const told = judgeError(error);
+  return told instanceof StorageFault ? told : undefined;
 }
 
 function kindOf(error: Error): StorageFaultKind | undefined {

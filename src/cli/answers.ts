@@ -16,6 +16,7 @@ import type * as imports from '../contract/exchange.ts';
 import type * as records from '../contract/records.ts';
 import type * as search from '../contract/search.ts';
 import type * as secondaries from '../contract/secondaries.ts';
+import type * as service from '../contract/service.ts';
 import type * as tags from '../contract/tags.ts';
 import type * as versions from '../contract/versions.ts';
 import type * as warnings from '../contract/warning.ts';
@@ -79,6 +80,9 @@ export type TsigKey = OutputOf<typeof access.tsigKey>;
 export type TsigKeyWithSecret = OutputOf<typeof access.tsigKeyAnswer>;
 export type DnssecPolicy = OutputOf<typeof policy.dnssecPolicy>;
 export type DnssecStatus = OutputOf<typeof dnssec.dnssecStatus>;
+
+/** What is not a service of ours may answer anything. */
+export type Health = Partial<OutputOf<typeof service.health>>;
 
 /** A page of a list. */
 export interface Listing<Item> {

@@ -107,7 +107,7 @@ const hints: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'try again in a minute',
   NOTIFY_FAILED: "'zonebook secondary check NAME' tells what is wrong with a secondary",
   OVERLOADED: 'try again in a moment',
-  STORAGE_UNAVAILABLE: "'zonebook status' and the log of the service tell more",
+  STORAGE_UNAVAILABLE: "'zonebook status' tells what to do about it",
   INTERNAL: 'the log of the service tells more',
 };
 

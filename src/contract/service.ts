@@ -1,8 +1,28 @@
 /** The service itself, open to everyone (interface 4.1). */
 import * as v from 'valibot';
+import { storageProblemKinds } from '../base/storage-fault.ts';
+import { described, text } from './fields.ts';
 import { answers, defineRoute, resource } from './route.ts';
 
-const health = v.object({ status: v.picklist(['healthy', 'unhealthy']) });
+const known =
+  'Only while it is unhealthy, at the local socket or with a token, where it is known: ';
+
+export const health = v.object({
+  status: v.picklist(['healthy', 'unhealthy']),
+  storage: described(
+    v.exactOptional(v.picklist(storageProblemKinds)),
+    `${known}what is the matter with the storage.`,
+  ),
+  reason: described(v.exactOptional(text), `${known}the same in words.`),
+  what_to_do: described(v.exactOptional(text), `${known}what ends it.`),
+});
+
+const unhealthy = {
+  status: 'unhealthy',
+  storage: 'full',
+  reason: 'the disk of the database is full',
+  what_to_do: 'make room on the disk of the data folder: writes go on by themselves then',
+};
 
 /** Text for other programs: metrics, the specification in YAML. */
 export const plainText = v.string();
@@ -28,7 +48,7 @@ export const serviceRoutes = resource('service', {
       'Runs a minimal database query; 503 with the same shape when it fails, and while the disk can not ' +
       'be written or read.',
     ...answers(200, 'Healthy.', health, { status: 'healthy' }),
-    otherAnswers: [{ status: 503, description: 'Unhealthy.', example: { status: 'unhealthy' } }],
+    otherAnswers: [{ status: 503, description: 'Unhealthy.', example: unhealthy }],
   }),
 
   getMetrics: defineRoute('GET /metrics', {

@@ -3,6 +3,7 @@ import { fakeServices } from '../../spec/support/fake-services.ts';
 import { expectProblem, jsonType, record, send } from '../../spec/support/http-door.ts';
 import { jsonOf } from '../../spec/support/json.ts';
 import { Problem } from '../base/problem.ts';
+import { StorageFault } from '../base/storage-fault.ts';
 import { createApp } from './app.ts';
 
 describe('routes', () => {
@@ -58,6 +59,21 @@ describe('routes', () => {
     services.broken = new Error('disk I/O error');
     const sick = await send(probed, 'GET', '/health');
     expect([sick.status, await sick.json()]).toEqual([503, { status: 'unhealthy' }]);
+  });
+
+  it('tells what is the matter with the storage to those who may know it', async () => {
+    const storage = { problem: new StorageFault('full'), noted: () => true };
+    const probed = createApp({ ...fakeServices({ authenticationRequired: true }), storage });
+    const ask = async (headers: Record<string, string>, door: 'local' | 'network' = 'network') =>
+      (await probed.request('/health', { headers }, { door })).json();
+    expect(await ask({})).toEqual({ status: 'unhealthy' });
+    expect(await ask({ authorization: 'Bearer zb_unknown' })).toEqual({ status: 'unhealthy' });
+    expect(await ask({}, 'local')).toEqual({
+      status: 'unhealthy',
+      storage: 'full',
+      reason: 'the disk of the database is full',
+      what_to_do: expect.stringContaining('make room'),
+    });
   });
 });
 

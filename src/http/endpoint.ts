@@ -26,6 +26,8 @@ export interface Exchange {
   readonly ended: () => AbortSignal | undefined;
   /** Whose it is, where callers share something bounded: a token's, or an address's where none is asked for. */
   readonly owner: string;
+  /** Whether its caller is let in where a token is needed; asked where everybody may ask. */
+  readonly isKnown: () => Promise<boolean>;
   /** Undefined for a caller without a token. */
   readonly tokenName: string | undefined;
   /** Ends the connection, whatever is still to be sent. */

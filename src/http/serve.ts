@@ -64,7 +64,7 @@ export function serve(
     requireOwnHost(context, options);
     if (!isGuarded && route.method !== 'GET') requireOwnPage(context);
     const caller = isGuarded ? await authenticate(context) : nobody;
-    const exchange = exchangeOf(context, caller);
+    const exchange = exchangeOf(context, caller, authenticate);
     seen.exchange = exchange;
     const queryString = queryStringOf(context);
     const query = (queryString === '' && withoutQuery) || parseQuery(route, queryString);
@@ -164,15 +164,25 @@ function ownerOf({ actor }: Caller, context: HttpContext): string {
   return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
 }
 
-function exchangeOf(context: HttpContext, caller: Caller): Exchange {
+function exchangeOf(context: HttpContext, caller: Caller, authenticate: Authenticate): Exchange {
   return {
     header: (name) => headerOf(context, name),
     stopping: context.env?.stopping,
     ended: () => endOf(context.env ?? {}),
     owner: ownerOf(caller, context),
+    isKnown: () => isLetIn(context, authenticate),
     tokenName: caller.actor?.name,
     cut: () => context.env?.outgoing?.destroy(),
   };
+}
+
+async function isLetIn(context: HttpContext, authenticate: Authenticate): Promise<boolean> {
+  try {
+    await authenticate(context);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The end of an exchange: the service stops, or nobody is there any more who takes the answer. */

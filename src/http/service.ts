@@ -8,6 +8,7 @@
  */
 import { readAsset } from '../base/assets.ts';
 import { Problem } from '../base/problem.ts';
+import { storageProblemOf } from '../base/storage-fault.ts';
 import { openapiJson, openapiYaml } from '../contract/openapi.ts';
 import { serviceRoutes } from '../contract/service.ts';
 import { type Answer, json, jsonType } from './answer.ts';
@@ -85,15 +86,20 @@ export function serviceEndpoints(version: string): readonly Endpoint[] {
   const asYaml = printedOnce('application/yaml', () => openapiYaml(version));
 
   return endpoints(serviceRoutes, {
-    getHealth({ view }, { log, storage }) {
+    async getHealth({ view, exchange }, { log, storage }) {
+      let problem: ReturnType<typeof storageProblemOf>;
       try {
         view.zones.requireDatabase();
-        if (!storage.isHealthy) return json(503, { status: 'unhealthy' });
-        return json(200, { status: 'healthy' });
+        problem = storage.problem;
+        if (problem === undefined) return json(200, { status: 'healthy' });
       } catch (error) {
         if (!storage.noted(error)) log.error('http.unhealthy', { error });
-        return json(503, { status: 'unhealthy' });
+        problem = storageProblemOf(error);
       }
+      const status = 'unhealthy';
+      if (problem === undefined || !(await exchange.isKnown())) return json(503, { status });
+      const { kind, message, remedy } = problem;
+      return json(503, { status, storage: kind, reason: message, what_to_do: remedy });
     },
 
     async getMetrics(_, services) {

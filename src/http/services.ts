@@ -92,7 +92,7 @@ export interface HandlerServices {
   >;
   readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries' | 'blocked'>;
   readonly zonesBySigning: Signing['zonesBySigning'];
-  readonly storage: Pick<Storage, 'isHealthy' | 'noted'>;
+  readonly storage: Pick<Storage, 'problem' | 'noted'>;
   readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<
     Metrics,

@@ -52,7 +52,7 @@ it('a commit that waits for the disk for long is told once, and when it is done'
     await vi.advanceTimersByTimeAsync(limits.storageStallMs);
     expect([told, looking.isWritable, looking.stall]).toEqual([[], true, undefined]);
     await vi.advanceTimersByTimeAsync(2 * limits.storageLookMs);
-    expect([looking.isWritable, looking.isHealthy]).toEqual([false, false]);
+    expect([looking.isWritable, looking.problem?.kind]).toEqual([false, 'stalled']);
     expect(looking.stall).toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind: 'stalled' });
     Atomics.add(looking.commits, 0, 1);
     await vi.advanceTimersByTimeAsync(limits.storageLookMs);
@@ -72,7 +72,7 @@ it.each([
   storage.onReturn(() => returned.push(storage.isWritable));
   const fault = storage.failed(error(code));
   expect(fault).toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind, retryAfterSeconds: 5 });
-  expect([storage.isWritable, storage.isHealthy]).toEqual([false, false]);
+  expect([storage.isWritable, storage.problem?.kind]).toEqual([false, kind]);
   expect(storage.refusal).toMatchObject({ kind });
   // Those who meet it meanwhile, or are told of it, begin nothing anew and are not counted again.
   storage.failed(error(code));
@@ -80,7 +80,7 @@ it.each([
   expect(storage.noted(storage.refusal)).toBe(true);
   await expect.poll(() => storage.isWritable).toBe(true);
   expect(returned).toEqual([true]);
-  expect(storage.isHealthy).toBe(true);
+  expect(storage.problem).toBeUndefined();
   expect(told).toEqual([
     `count ${kind}`,
     'held',
@@ -98,14 +98,14 @@ it.each([
   ['SQLITE_NOMEM', 'memory'],
 ])('%s is told, and stops nobody else', (code, kind) => {
   expect(storage.failed(error(code))).toMatchObject({ kind });
-  expect([storage.isWritable, storage.isHealthy]).toEqual([true, true]);
+  expect([storage.isWritable, storage.problem]).toEqual([true, undefined]);
   storage.failed(error(code));
   expect(told).toEqual([`count ${kind}`, `fault ${kind}`, `count ${kind}`]);
 });
 
 it('a read that failed is told of by health, and stops no write', () => {
   expect(storage.noted(error('SQLITE_IOERR_READ'))).toBe(true);
-  expect([storage.isWritable, storage.isHealthy]).toEqual([true, false]);
+  expect([storage.isWritable, storage.problem?.kind]).toEqual([true, 'io']);
 });
 
 it('what is no fault of the storage passes as it is', () => {
@@ -114,7 +114,7 @@ it('what is no fault of the storage passes as it is', () => {
     expect(storage.noted(other)).toBe(false);
   }
   expect(told).toEqual([]);
-  expect([storage.isWritable, storage.isHealthy]).toEqual([true, true]);
+  expect([storage.isWritable, storage.problem]).toEqual([true, undefined]);
 });
 
 it('commits that are lost from the WAL end it', async () => {

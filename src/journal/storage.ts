@@ -75,6 +75,7 @@ export class Storage implements WriteGate {
   #kind: StorageFaultKind = 'io';
   #failingSince: number | undefined;
   #readFaultAt = Number.NEGATIVE_INFINITY;
+  #readKind: StorageFaultKind = 'io';
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -108,9 +109,12 @@ export class Storage implements WriteGate {
     return refusal;
   }
 
-  /** Whether writes and reads succeed, as far as was seen. */
-  get isHealthy(): boolean {
-    return this.isWritable && monotonicMs() - this.#readFaultAt > limits.storageReadFaultMs;
+  /** Why writes or reads fail, as far as was seen; undefined while they succeed. */
+  get problem(): StorageFault | undefined {
+    if (this.#failingSince !== undefined) return this.refusal;
+    if (this.#isStalled) return this.stall;
+    const isOver = monotonicMs() - this.#readFaultAt > limits.storageReadFaultMs;
+    return isOver ? undefined : new StorageFault(this.#readKind);
   }
 
   failed(error: unknown): unknown {
@@ -139,7 +143,9 @@ export class Storage implements WriteGate {
     if (!(told instanceof StorageFault)) return false;
     if (this.#known.has(told)) return true;
     this.#count(told);
-    if (stopsWriting(told.kind)) this.#readFaultAt = monotonicMs();
+    if (!stopsWriting(told.kind)) return true;
+    this.#readFaultAt = monotonicMs();
+    this.#readKind = told.kind;
     return true;
   }
 

@@ -4,7 +4,7 @@
  */
 import { formatTime } from '../../base/clock.ts';
 import { adapterFlags, type FlagName } from '../../externaldns/flags.ts';
-import type { Listing } from '../answers.ts';
+import type { Health, Listing } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { defineCommand } from '../command.ts';
 import type { CheckResult, Result } from '../doctor/check-result.ts';
@@ -57,10 +57,12 @@ export const status = defineCommand({
   async run(_, context) {
     const client = await context.client();
     const { body } = await client.send('GET', '/health', {}, undefined, { withinMs: answerMs });
-    const health = (body as { status?: unknown } | null)?.status;
+    const { status: health, reason, what_to_do } = (body ?? {}) as Health;
     if (health !== 'healthy') {
-      const message = `the service at ${client.address} is ${health ?? 'not zonebook'}`;
-      throw new CliFailure(exitCode.failure, message, 'the log of the service tells more');
+      const why = reason === undefined ? '' : `: ${reason}`;
+      const message = `the service at ${client.address} is ${health ?? 'not zonebook'}${why}`;
+      const hint = what_to_do ?? 'the log of the service tells more';
+      throw new CliFailure(exitCode.failure, message, hint);
     }
     const metrics = await metricsOf(client);
     const answer = {

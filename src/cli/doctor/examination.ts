@@ -79,7 +79,7 @@ async function* around(
   api: ApiFacts | undefined,
   zones: number,
 ): CheckResults {
-  const stopped = 'there is no service that answers';
+  const stopped = 'the service can not be asked';
   if (config !== undefined) {
     if (api === undefined) yield skip('dns', stopped);
     else yield* guarded('dns', () => checkListener(config, api.client));

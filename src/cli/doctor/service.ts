@@ -22,7 +22,7 @@ import {
   probeSoaOverTcp,
   type SoaFinding,
 } from '../../outbound/soa-probe.ts';
-import type { Listing, Zone } from '../answers.ts';
+import type { Health, Listing, Zone } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
@@ -46,26 +46,34 @@ export async function* checkApi(context: Context): CheckResults<ApiFacts | undef
     withinMs: answerMs,
   });
   const tookMs = monotonicMs() - sentMs;
-  const health = (body as { status?: unknown } | null)?.status;
-  if (health !== 'healthy') {
-    const advice = 'look at the log of the service, and at its database';
-    yield fail('api', `${client.address} says ${String(health ?? 'nothing of zonebook')}`, advice);
-    return undefined;
+  const { status: health, reason, what_to_do } = (body ?? {}) as Health;
+  const isHealthy = health === 'healthy';
+  if (!isHealthy) {
+    const advice = what_to_do ?? 'look at the log of the service, and at its database';
+    const why = reason === undefined ? '' : `: ${reason}`;
+    yield fail('api', `${client.address} says ${health ?? 'nothing of zonebook'}${why}`, advice);
+    // One that is not healthy may answer all the same, over DNS too.
+    if (health !== 'unhealthy') return undefined;
   }
   try {
     // Whether the caller is let in at all; what its role allows shows in the checks that need it.
     await client.get('/zones', { limit: 1 });
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
-    yield fail('api', error.message, error.hint ?? 'the log of the service may tell more');
+    if (isHealthy)
+      yield fail('api', error.message, error.hint ?? 'the log of the service may tell more');
     return undefined;
   }
-  yield ok('api', `${client.address} is healthy, answered in ${Math.round(tookMs)} ms`);
+  if (isHealthy)
+    yield ok('api', `${client.address} is healthy, answered in ${Math.round(tookMs)} ms`);
   const said = Date.parse(date);
   // The header has whole seconds, cut off: on the average it is half a second behind.
   const aheadMs = Number.isNaN(said) ? null : said + 500 - (systemClock() - tookMs / 2);
   return { client, aheadMs };
 }
+
+const compareNetwork =
+  'compare api.listen_addr, its port and its TLS files with what the service runs with';
 
 /** Milliseconds before its end at which a certificate has to be renewed. */
 const renewalMs = 7 * 24 * 3600 * 1000;
@@ -86,7 +94,10 @@ export async function checkNetwork({ settings }: LoadedConfig): Promise<CheckRes
     const { status } = await exchange(secure ? tlsRequest : request, options, undefined, {
       withinMs: answerMs,
     });
-    if (status !== 200) throw new Error(`it answers status ${status}`);
+    if (status !== 200) {
+      const advice = status === 503 ? "'zonebook status' tells more" : compareNetwork;
+      return fail('api network', `${url} answers status ${status}`, advice);
+    }
     if (!secure) return ok('api network', `${url} is healthy`);
     const endsAt = await certificateEnd(address, port);
     const end = `the certificate of ${url} is good until ${formatTime(endsAt)}`;
@@ -94,9 +105,7 @@ export async function checkNetwork({ settings }: LoadedConfig): Promise<CheckRes
     return fail('api network', end, 'renew api.tls_cert_file and restart the service');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const advice =
-      'compare api.listen_addr, its port and its TLS files with what the service runs with';
-    return fail('api network', `${url} does not answer: ${code ?? message}`, advice);
+    return fail('api network', `${url} does not answer: ${code ?? message}`, compareNetwork);
   }
 }
 
