@@ -225,8 +225,22 @@ story('one database', () => {
       const wanted = await run(['restore', file], { dataDir });
       expect([wanted.code, wanted.err]).toEqual([
         6,
-        expect.stringContaining('keys.key is missing'),
+        expect.stringMatching(/keys\.key is missing; name the configuration .* ZONEBOOK_CONFIG/),
       ]);
+      expect(existsSync(join(folder, 'new'))).toBe(false);
+      // With the key file elsewhere too nothing is left of a restore that comes to nothing.
+      const bad = join(folder, 'bad.db');
+      writeFileSync(bad, 'this is a text, '.repeat(400));
+      const env = { ZONEBOOK_DNSSEC_KEY_ENCRYPTION_FILE: join(service.dataDir, 'keys.key') };
+      expect((await run(['restore', bad], { dataDir, env })).code).toBe(1);
+      expect(existsSync(join(folder, 'new'))).toBe(false);
+      rmSync(bad);
+      const ofFolder = await run(['restore', folder], { dataDir });
+      expect([ofFolder.code, ofFolder.err]).toEqual([
+        2,
+        expect.stringContaining(`${folder} is a folder; name the file`),
+      ]);
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
       copyFileSync(join(service.dataDir, 'keys.key'), join(dataDir, 'keys.key'));
       const { code, out } = await run(['restore', file, '-o', 'json'], { dataDir });
       expect([code, JSON.parse(out)]).toMatchObject([0, { former: null }]);

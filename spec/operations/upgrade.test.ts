@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -183,6 +184,8 @@ describe('a database of a newer version', () => {
     const backup = join(folder, 'backup.db');
     copyFileSync(file, backup);
     const target = join(folder, 'target');
+    mkdirSync(target, { mode: 0o700 });
+    copyFileSync(join(folder, 'keys.key'), join(target, 'keys.key'));
     const restored = await run(['restore', backup, '--data-dir', target]);
     expect(restored.code).not.toBe(0);
     expect(restored.err).toContain('newer zonebook');

@@ -27,6 +27,9 @@ export { openReader } from './reader-connection.ts';
 /** The database in a data folder. */
 export const databaseFile = 'zonebook.db';
 
+/** Beside it, held by whoever writes. */
+export const lockFile = 'zonebook.lock';
+
 export interface WritableDatabase {
   readonly connection: Connection;
   readonly file: string;
@@ -176,7 +179,7 @@ function requireAccess(file: string): void {
 /** Keeps every other process from writing a data folder, which is made where it is missing. */
 export function lockFolder(dataDir: string): { close(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = join(dataDir, 'zonebook.lock');
+  const file = join(dataDir, lockFile);
   if (!existsSync(file)) makeFile(file, true);
   requireAccess(file);
   const lock = openSqlite(file, { timeout: 200 });

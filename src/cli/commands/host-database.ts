@@ -57,7 +57,7 @@ export async function readDatabase<Made>(
 }
 
 /** A folder that may not be looked into is distinguished from an empty one. */
-function isThere(file: string): boolean {
+export function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

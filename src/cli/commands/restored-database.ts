@@ -2,9 +2,9 @@
  * A backup made into the database of this host: copied, brought to the tables of today, proved, given a new epoch,
  * and put in its place. Loaded by a restore alone.
  */
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
 import { removeBackupNote } from '../../journal/backup-note.ts';
 import { closeAsOneFile, copyDatabase, openCopy, takeInWal } from '../../journal/backup.ts';
@@ -14,6 +14,7 @@ import {
   DatabaseError,
   databaseFile,
   isOurs,
+  lockFile,
   lockFolder,
   migrateDatabase,
 } from '../../journal/database.ts';
@@ -28,7 +29,7 @@ import type { LoadedConfig } from '../environment.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { withNote } from '../terminal.ts';
 import { checkDatabase } from './database-check.ts';
-import { checkpointsOf, keyFileOf } from './host-database.ts';
+import { checkpointsOf, databaseFileOf, isThere, keyFileOf } from './host-database.ts';
 import { beginRestoredEpoch, type RestoredEpoch } from './restored-epoch.ts';
 
 /** Files that SQLite keeps beside a database which was not closed. */
@@ -55,7 +56,12 @@ export async function restoreDatabase(
   if (!existsSync(source)) {
     throw new CliFailure(exitCode.notFound, `there is no file ${given}`);
   }
+  if (statSync(source).isDirectory()) {
+    const hint = "name the file that 'zonebook backup' has written";
+    throw new CliFailure(exitCode.usage, `${given} is a folder`, hint);
+  }
   const config = await context.config();
+  requireServiceFolder(config);
   const { dataDir } = config;
   using stack = new DisposableStack();
   stack.defer(isTrial ? keepAsIs(dataDir) : lock(dataDir));
@@ -74,12 +80,24 @@ export async function restoreDatabase(
   return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
 }
 
+/** Refuses a folder with nothing that a service has left or prepared there, before anything is made in it. */
+function requireServiceFolder(config: LoadedConfig): void {
+  const keyFile = keyFileOf(config);
+  if (isThere(databaseFileOf(config)) || isThere(keyFile)) return;
+  throw new CliFailure(
+    exitCode.configurationUnusable,
+    `there is no database in ${config.dataDir}, and ${keyFile} is missing`,
+    'name the configuration of the service with --config or ZONEBOOK_CONFIG, or its folder with ' +
+      '--data-dir; on a new host put the key file in place first',
+  );
+}
+
 /**
  * A reader of a database that nobody has open leaves files of SQLite beside it: they are removed again, unless
  * a service has it. Returns how to end this.
  */
 function keepAsIs(dataDir: string): () => void {
-  if (!existsSync(dataDir)) return () => {};
+  if (!existsSync(join(dataDir, databaseFile))) return () => {};
   try {
     const held = lockFolder(dataDir);
     const absent = companions
@@ -94,10 +112,24 @@ function keepAsIs(dataDir: string): () => void {
   }
 }
 
-/** Keeps the service from starting; a failure when it runs. Returns how to unlock it. */
+/**
+ * Keeps the service from starting; a failure when it runs. Returns how to unlock it, which leaves no folder that was
+ * made for nothing.
+ */
 function lock(dataDir: string): () => void {
+  const missing = missingFolders(dataDir);
   const held = lockFolder(dataDir);
-  return () => held.close();
+  return () => {
+    held.close();
+    if (missing.length === 0 || existsSync(join(dataDir, databaseFile))) return;
+    rmSync(join(dataDir, lockFile), { force: true });
+    for (const folder of missing) rmdirSync(folder);
+  };
+}
+
+/** A folder and those above it that are not there, itself first. */
+function missingFolders(folder: string): readonly string[] {
+  return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 }
 
 /** Copies a backup, brings its tables to those of today, proves all of it, and begins an epoch in it. */
