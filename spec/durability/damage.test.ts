@@ -7,13 +7,23 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
-import { copyOf, flipByte, offsetsIn, pagesOf, tamper } from '../support/damaged-files.ts';
+import {
+  copyOf,
+  flipByte,
+  offsetsIn,
+  pageBytes,
+  pagesOf,
+  tamper,
+  zeroPage,
+} from '../support/damaged-files.ts';
+import { sampleOf } from '../support/long.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { startSecondary } from '../support/secondaries.ts';
@@ -231,6 +241,48 @@ describe('case 119: what verify finds', () => {
     expect(verdict).toMatchObject({ code: 1, advice: 'restore' });
     const rebuild = await run(['journal', 'rebuild'], { dataDir: folder });
     expect(rebuild.code).toBe(1);
+  });
+});
+
+/** Pages that each start reads, and some of all. */
+function pagesToLose(file: string): number[] {
+  const read = ['event', 'event_stream_serial', 'counter'].map(
+    (owner) => pagesOf(file, owner).at(-1)!.start / pageBytes,
+  );
+  const all = Array.from({ length: statSync(file).size / pageBytes }, (_, page) => page);
+  return [...new Set([...read, ...sampleOf(all, 6)])];
+}
+
+describe('case 119: a start', () => {
+  it('case 119: serves with a page that is lost, or names the file and what to do', async () => {
+    for (const page of pagesToLose(join(template, 'zonebook.db'))) {
+      const folder = harmedFolder((file) => zeroPage(file, page));
+      await using service = new RunningService(folder, await freePort(), await freePort(), {});
+      const isServed = await service.start().then(
+        () => true,
+        () => false,
+      );
+      const code = await service.end();
+      expect({ page, isServed, code }).toEqual({ page, isServed, code: isServed ? 0 : 6 });
+      const refusal = service.output.split('\n').find((line) => line.includes('not-started')) ?? '';
+      expect(refusal !== '').toBe(!isServed);
+      if (isServed) continue;
+      expect(refusal).toContain(`${folder}/zonebook.db is damaged (`);
+      expect(refusal).toContain("'zonebook restore FILE'");
+      expect(service.output).not.toMatch(/^ +at /m);
+      const verify = await run(['journal', 'verify'], { dataDir: folder });
+      expect([page, verify.code, verify.err]).toEqual([page, 1, expect.stringMatching('restore')]);
+    }
+  });
+
+  it('case 119: names a lock that is no lock, and what to do', async () => {
+    const folder = harmedFolder((file) =>
+      writeFileSync(join(file, '..', 'zonebook.lock'), 'x'.repeat(pageBytes)),
+    );
+    await using service = new RunningService(folder, await freePort(), await freePort(), {});
+    const { code, said } = await service.refusal();
+    expect(code).toBe(6);
+    expect(said).toContain(`${folder}/zonebook.lock is not what was written: delete it`);
   });
 });
 

@@ -15,6 +15,19 @@ export function flipByte(file: string, offset: number, mask = 0x01): void {
   }
 }
 
+/** Writes zeros over a page, as a disk does that lost it; pages count from 0. */
+export function zeroPage(file: string, page: number): void {
+  const handle = openSync(file, 'r+');
+  try {
+    writeSync(handle, Buffer.alloc(pageBytes), 0, pageBytes, page * pageBytes);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Bytes of a page of the databases that the service makes. */
+export const pageBytes = 4096;
+
 /** Every place of some bytes in the pages of a table or an index. */
 export function offsetsIn(file: string, owner: string, bytes: Buffer): number[] {
   const whole = readFileSync(file);

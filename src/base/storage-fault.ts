@@ -125,6 +125,11 @@ export function storageProblemOf(error: unknown): StorageFault | undefined {
   return told instanceof StorageFault ? told : undefined;
 }
 
+/** Whether an error says that a database is not what was written. */
+export function isDamage(error: unknown): boolean {
+  return storageProblemOf(error)?.kind === 'damaged';
+}
+
 function kindOf(error: Error): StorageFaultKind | undefined {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string' || error instanceof Problem) return undefined;

@@ -4,6 +4,7 @@
  * A failure is one line for people: what went wrong, then what to do about it.
  */
 import { Problem } from '../base/problem.ts';
+import { isDamage } from '../base/storage-fault.ts';
 
 export const exitCode = {
   ok: 0,
@@ -79,6 +80,10 @@ const errorsOfHost: Readonly<Record<string, readonly [code: ExitCode, hint?: str
 /** The failure that an error stands for; undefined when it is none that is foreseen. */
 export function asFailure(error: unknown): CliFailure | undefined {
   if (error instanceof CliFailure) return error;
+  if (error instanceof Error && isDamage(error)) {
+    const message = `the database that was read is damaged (${error.message})`;
+    return new CliFailure(exitCode.failure, message, "'zonebook restore FILE' puts back a backup");
+  }
   if (error instanceof Problem) return new CliFailure(exitCodeOf(error.status), error.message);
   const known = error instanceof Error ? errorsOfHost[error.name] : undefined;
   return known && new CliFailure(known[0], (error as Error).message, known[1]);

@@ -4,9 +4,10 @@
  * Exit codes: 0 after a graceful stop, 1 when the service can not start now, 6 when the configuration or
  * the data directory can not be used, which includes a database that was taken back or is missed.
  */
+import { join } from 'node:path';
 import { namedAsCalled } from '../base/called-as.ts';
 import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts';
-import { DatabaseError } from '../journal/database.ts';
+import { DatabaseError, databaseFile } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { servesConsole } from './compose.ts';
@@ -15,6 +16,7 @@ import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
 import { notifyManager } from './service-manager.ts';
 import { type Service, startService } from './service.ts';
+import { judgeStart } from './start-error.ts';
 import { version } from './version.ts';
 
 /** Milliseconds from the signal to the end, whatever is still in work. */
@@ -37,15 +39,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const config = loadConfig(request);
   examineForStart(config);
   const log = createLog({ level: config.logging.level, format: config.logging.format });
-  let service: Service;
-  try {
-    service = await startService(config, log, options);
-  } catch (error) {
-    // Told on standard error by the command line, like everything wrong with a configuration.
-    if (error instanceof ConfigError) throw error;
-    log.error('service.not-started', { error });
-    return isUnusable(error) ? 6 : 1;
-  }
+  const service = await startedService(config, log, options);
   log.info('service.started', {
     version,
     api: service.apiUrl,
@@ -75,6 +69,26 @@ export async function serve(options: ServeOptions): Promise<number> {
   await stopping;
   log.info('service.stopped', { graceful: cut === 0, requestsCut: cut });
   return 0;
+}
+
+/** Ends the process where it does not start. What fails in a timer or a thread meanwhile ends the start, too. */
+async function startedService(config: Config, log: Log, options: ServeOptions): Promise<Service> {
+  const end = (error: unknown): never => {
+    const judged = judgeStart(error, join(config.dataDir, databaseFile));
+    log.error('service.not-started', { error: judged });
+    // Parts that were cut short may keep something open.
+    process.exit(isUnusable(judged) ? 6 : 1);
+  };
+  process.once('uncaughtException', end);
+  try {
+    return await startService(config, log, options);
+  } catch (error) {
+    // Told on standard error by the command line, like everything wrong with a configuration.
+    if (error instanceof ConfigError) throw error;
+    return end(error);
+  } finally {
+    process.off('uncaughtException', end);
+  }
 }
 
 async function notifyLogged(

@@ -15,6 +15,7 @@ import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.
 import { applyMigrations, knownMigrations } from './migrations.ts';
 import { type Connection, DatabaseError, openSqlite } from './sqlite.ts';
 import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
+import { damageTextOf } from './unusable.ts';
 import type { WalLength } from './wal-progress.ts';
 import { setUpWriter } from './writer-settings.ts';
 
@@ -83,7 +84,8 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
     wal?.close();
     lock.close();
     const Kind = error instanceof CheckpointsError ? CheckpointsError : DatabaseError;
-    throw new Kind(`${file}: ${messageOf(error)}`, { cause: error });
+    const message = damageTextOf(file, error) ?? `${file}: ${messageOf(error)}`;
+    throw new Kind(message, { cause: error });
   }
 }
 
@@ -191,6 +193,10 @@ export function lockFolder(dataDir: string): { close(): void } {
   } catch (error) {
     lock.close();
     const told = judgeError(error);
+    if (damageTextOf(file, error) !== undefined) {
+      const whatToDo = 'delete it while no service runs here; the next one makes it';
+      throw new DatabaseError(`${file} is not what was written: ${whatToDo}`, { cause: error });
+    }
     const isHeld = told instanceof StorageFault && told.kind === 'busy';
     const problem = isHeld ? 'is in use by another zonebook process' : messageOf(error);
     const message = isHeld ? `${dataDir} ${problem}` : `${dataDir}: ${problem}`;

@@ -24,13 +24,21 @@ export function openTurnReader(file: string): TurnReader {
   const connection = openReader(file);
   connection.pragma(`cache_size = -${cacheKiB}`);
   const begin = connection.prepare('BEGIN');
-  const end = connection.prepare('COMMIT');
+  const commit = connection.prepare('COMMIT');
   let isOpen = false;
   const renew = () => {
     if (!isOpen) return;
     isOpen = false;
     // A read that fails may have ended it already.
-    if (connection.open && connection.inTransaction) end.run();
+    if (connection.open && connection.inTransaction) end();
+  };
+  const end = () => {
+    try {
+      commit.run();
+    } catch (error) {
+      // SQLite repeats the error of a read that met damage, which its caller has.
+      if (connection.inTransaction) throw error;
+    }
   };
   const hold = () => {
     if (isOpen) return;
