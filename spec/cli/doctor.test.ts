@@ -57,6 +57,10 @@ function found({ findings }: Examined, check: string): string[] {
   return of.map(({ result, message }) => `${result} ${message}`);
 }
 
+/** What to do about the secondary. */
+const adviceOf = ({ findings }: Examined) =>
+  findings.find(({ check }) => check === 'secondary ns2')?.what_to_do ?? '';
+
 /** The checks that fail, each once. */
 function failing(examined: Examined): string[] {
   const failed = examined.findings.filter(({ result }) => result === 'FAIL');
@@ -223,16 +227,29 @@ describe('on the host of a running service', () => {
       expect(found(examined, 'secondary ns2')[0]).toContain(
         `FAIL 1 of 1 zones are not in sync: ${says}`,
       );
+      expect(adviceOf(examined).includes('serve --recover')).toBe(says.includes('ahead'));
     }
     secondary.serials.set(zone, serial);
+  });
+
+  it('finds secondaries whose catalog lags, or is ahead whatever the serials of zones are', async () => {
+    const serial = await serialOf(zone);
     const ours = secondary.serials.get(catalog)!;
-    secondary.serials.set(catalog, ours - 1);
-    const examined = await doctor();
-    expect(failing(examined)).toEqual(['secondary ns2']);
-    expect(found(examined, 'secondary ns2')).toEqual([
-      `FAIL ${catalog} at ${ours - 1}, ours is ${ours}`,
-    ]);
-    secondary.serials.set(catalog, ours);
+    for (const [theirs, says, advice] of [
+      [ours - 1, 'lagging', `'zonebook zone notify ${catalog}' tells it again`],
+      [ours + 1, 'ahead', 'serve --recover'],
+    ] as const) {
+      secondary.serials.set(catalog, theirs);
+      const examined = await doctor();
+      expect(failing(examined)).toEqual(['secondary ns2']);
+      const state = `${catalog} ${says} (${theirs}, ours is ${ours})`;
+      expect(found(examined, 'secondary ns2')).toEqual([`FAIL ${state}`]);
+      expect(adviceOf(examined)).toContain(advice);
+    }
+    // A zone that lags besides, because both counted on from different places.
+    secondary.serials.set(zone, serial - 1);
+    expect(adviceOf(await doctor())).toContain('serve --recover');
+    secondary.serials.set(zone, serial).set(catalog, ours);
   });
 
   it('takes a zone that catches up meanwhile for one in sync', async () => {

@@ -120,10 +120,13 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
   if (wrong.length > 0) {
     const named = wrong.slice(0, maxNames).map(wrongText).join(', ');
     const message = `${wrong.length} of ${seen.length} zones are not in sync: ${named}`;
-    yield fail(check, `${message}; ${catalog}`, adviceFor(wrong[0]!.row));
+    const { row } = wrong.find(({ row }) => row.status === 'ahead') ?? wrong[0]!;
+    const isTakenBack = row.status !== 'ahead' && found.catalog.status === 'ahead';
+    yield fail(check, `${message}; ${catalog}`, isTakenBack ? aheadAdvice : adviceFor(row));
   } else if (!readsNoCatalog(found) && found.catalog.status !== 'in_sync') {
-    const advice = `'zonebook zone notify ${found.catalog_zone_name}' tells it again`;
-    yield fail(check, catalog, advice);
+    const again = `'zonebook zone notify ${found.catalog_zone_name}' tells it again`;
+    const isAhead = found.catalog.status === 'ahead';
+    yield fail(check, catalog, isAhead ? aheadAdvice : again);
   } else {
     const sampled = sample.total > seen.length ? ` asked for, of ${sample.total}` : '';
     yield ok(check, `${seen.length} zones in sync${sampled}; ${catalog}`);
@@ -134,7 +137,8 @@ function catalogText(found: SecondaryCheck): string {
   const { catalog, catalog_zone_name: name, catalog_serial: ours } = found;
   if (readsNoCatalog(found)) return 'it reads no catalog';
   const serial = catalog.visible_serial;
-  return serial === ours ? `${name} in sync at ${ours}` : `${name} at ${serial}, ours is ${ours}`;
+  if (serial === ours) return `${name} in sync at ${ours}`;
+  return `${name} ${catalog.status} (${serial}, ours is ${ours})`;
 }
 
 function wrongText({ zone, ours, row }: Seen): string {
@@ -143,14 +147,13 @@ function wrongText({ zone, ours, row }: Seen): string {
   return `${zone} not served (${row.error ?? status})`;
 }
 
+const aheadAdvice =
+  'it holds serials that this database never had, which may have been taken back: restart the service ' +
+  "once with 'zonebook serve --recover', which passes those of all zones and of the catalog";
+
+/** Of what is ahead first: whoever was taken back has zones that lag besides. */
 function adviceFor({ status, last_transfer: last }: ProbeRow): string {
-  if (status === 'ahead') {
-    return (
-      'it holds serials that this database never had, which may have been taken back: ' +
-      "'zonebook serve --recover' passes them all, " +
-      "'zonebook zone notify ZONE --bump-serial' those of one zone"
-    );
-  }
+  if (status === 'ahead') return `${aheadAdvice}, 'zonebook zone notify ZONE --bump-serial' of one`;
   if (status === 'lagging') {
     const failure = last !== null && last.result !== 'ok' ? `: ${last.error ?? last.result}` : '';
     return `its last transfer tells why${failure} ('zonebook secondary transfers NAME')`;
