@@ -184,6 +184,17 @@ describe('on the host of a running service', () => {
     chmodSync(join(service.dataDir, 'zonebook.sock'), 0o600);
   });
 
+  it('finds a folder in which its owner can not make files', async () => {
+    chmodSync(service.dataDir, 0o500);
+    try {
+      expect(found(await doctor(), 'files')).toEqual([
+        `FAIL ${service.dataDir} has mode 0500: its owner can not make files in it`,
+      ]);
+    } finally {
+      chmodSync(service.dataDir, 0o700);
+    }
+  });
+
   it('finds listeners that are not where the configuration says', async () => {
     const port = String(await freePort());
     const examined = await doctor({

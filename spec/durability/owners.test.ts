@@ -83,3 +83,39 @@ it('a restore on another host does, where no service ran before', async () => {
   expect({ code, err }).toMatchObject({ code: 0 });
   expectOwned(dataDir, 'zonebook.db', 'zonebook.lock', 'epoch');
 });
+
+/** What doctor says of files, with what to do. */
+async function fileFindings(dataDir: string): Promise<string[]> {
+  const { out } = await run(['doctor', '-o', 'json'], { dataDir });
+  const { findings } = JSON.parse(out) as {
+    findings: { check: string; result: string; message: string; what_to_do: string }[];
+  };
+  return findings
+    .filter(({ check, result }) => check === 'files' && result === 'FAIL')
+    .map(({ message, what_to_do }) => `${message} -> ${what_to_do}`);
+}
+
+it("doctor names all files that are another user's, and whom to give them to", async () => {
+  const dataDir = ownedFolder('data');
+  await using service = await startService({}, { dataDir });
+  const names = ['zonebook.db', 'keys.key', 'zonebook.lock', 'epoch'];
+  const isOther = myself.uid !== owner.uid;
+  const expected = (text: (path: string) => string) =>
+    isOther ? names.map((name) => text(join(dataDir, name))) : [];
+  const give = ({ uid, gid }: typeof owner) => {
+    for (const name of readdirSync(dataDir)) chownSync(join(dataDir, name), uid, gid);
+  };
+  // The service of this test runs as this user, whatever the folder says.
+  const running = await fileFindings(dataDir);
+  const says = (path: string) =>
+    `${path} belongs to user ${owner.uid}, the service runs as user ${myself.uid} -> chown ${myself.uid} ${path}`;
+  expect(running).toEqual(expect.arrayContaining(expected(says)));
+  await service.end();
+  give(myself);
+  const mixed = (path: string) =>
+    `${path} belongs to user ${myself.uid}, its folder to user ${owner.uid} -> ` +
+    'give the folder and all in it to the user of the service (chown -R)';
+  expect(await fileFindings(dataDir)).toEqual(expect.arrayContaining(expected(mixed)));
+  give(owner);
+  expect(await fileFindings(dataDir)).toEqual([]);
+});

@@ -74,6 +74,7 @@ function exitCodeOf(status: number): ExitCode {
 /** Errors of what works on the files of this host, by their names: none of it is loaded to know them. */
 const errorsOfHost: Readonly<Record<string, readonly [code: ExitCode, hint?: string]>> = {
   DatabaseError: [exitCode.conflict, 'stop the service first'],
+  AccessError: [exitCode.denied],
   KeyFileError: [exitCode.configurationUnusable],
 };
 

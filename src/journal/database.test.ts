@@ -53,7 +53,7 @@ describe('the database', () => {
   it('says which file is none', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'zonebook.db'), 'this is a text, '.repeat(400));
-    expect(() => openDatabase(folder)).toThrow(/zonebook\.db: .*not a database/);
+    expect(() => openDatabase(folder)).toThrow(/zonebook\.db is damaged \(.*not a database/);
     // The lock was let go with the failure.
     rmSync(join(folder, 'zonebook.db'));
     openDatabase(folder).close();

@@ -5,13 +5,14 @@
  * beside it, held exclusively for as long as the process lives, keeps a second service out and is
  * let go by the kernel on kill -9.
  */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import { makeFile, syncFile } from './data-file.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
+import { AccessError, requireAccess } from './file-access.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
 import { type Connection, DatabaseError, openSqlite } from './sqlite.ts';
 import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
@@ -21,6 +22,7 @@ import { setUpWriter } from './writer-settings.ts';
 
 export type { Connection, Statement } from './sqlite.ts';
 export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
+export { AccessError } from './file-access.ts';
 export { CheckpointsError } from './checkpoints.ts';
 export { DatabaseError } from './sqlite.ts';
 export { openReader } from './reader-connection.ts';
@@ -83,6 +85,7 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
   } catch (error) {
     wal?.close();
     lock.close();
+    if (error instanceof AccessError) throw error;
     const Kind = error instanceof CheckpointsError ? CheckpointsError : DatabaseError;
     const message = damageTextOf(file, error) ?? `${file}: ${messageOf(error)}`;
     throw new Kind(message, { cause: error });
@@ -164,23 +167,10 @@ export function migrateDatabase(connection: Connection): void {
   applyMigrations(connection, migrations);
 }
 
-/** SQLite says of such a file only that it can not be opened, as of a disk that fails. */
-function requireAccess(file: string): void {
-  try {
-    accessSync(file, constants.R_OK | constants.W_OK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
-    const { uid } = statSync(file);
-    const name = basename(file);
-    throw new DatabaseError(
-      `user ${process.getuid?.()} may not read and write ${name}, which belongs to user ${uid}`,
-    );
-  }
-}
-
 /** Keeps every other process from writing a data folder, which is made where it is missing. */
 export function lockFolder(dataDir: string): { close(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  requireAccess(dataDir, 'make files in');
   const file = join(dataDir, lockFile);
   if (!existsSync(file)) makeFile(file, true);
   requireAccess(file);

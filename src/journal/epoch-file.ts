@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requireAccess } from './file-access.ts';
 import { replaceFile, replaceFileAside } from './data-file.ts';
 
 /** Its name in a data folder. */
@@ -26,10 +27,12 @@ export interface EpochFile extends EpochEntry {
   readonly next?: EpochEntry | undefined;
 }
 
-/** Undefined when there is none, or it holds something else. */
+/** Undefined when there is none, or it holds something else; AccessError when it is somebody else's. */
 export function readEpochFile(dataDir: string): EpochFile | undefined {
+  const file = join(dataDir, epochFileName);
+  requireAccess(file, 'read');
   try {
-    const content = JSON.parse(readFileSync(join(dataDir, epochFileName), 'utf8'));
+    const content = JSON.parse(readFileSync(file, 'utf8'));
     const entry = entryIn(content);
     if (entry === undefined) return undefined;
     const next = entryIn(content.next);

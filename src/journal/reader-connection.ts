@@ -2,15 +2,36 @@
  * Read-only connections. They stand apart from what opens and migrates a database, whose code would be the
  * larger half of what a thread that only reads has to load.
  */
+import { dirname } from 'node:path';
+import { requireAccess } from './file-access.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
 
 /** Kilobytes of page cache of a snapshot: it streams, so a cache would only be filled in vain. */
 const readerCacheKiB = 2 * 1024;
 
-/** A read-only connection for one snapshot at a time. */
+/** A read-only connection for one snapshot at a time. AccessError where SQLite can not have the files that it needs. */
 export function openReader(file: string): Connection {
+  requireAccess(file, 'read');
   const connection = openSqlite(file, { readonly: true, fileMustExist: true });
-  connection.pragma('busy_timeout = 5000');
-  connection.pragma(`cache_size = -${readerCacheKiB}`);
-  return connection;
+  try {
+    connection.pragma('busy_timeout = 5000');
+    connection.pragma(`cache_size = -${readerCacheKiB}`);
+    requireFilesBeside(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** SQLite makes files beside a database for those who only read, too; that it may not, it says with the first read. */
+function requireFilesBeside(connection: Connection): void {
+  try {
+    connection.pragma('schema_version');
+  } catch (error) {
+    const { code = '' } = error as { readonly code?: string };
+    if (!/^SQLITE_(?:CANTOPEN|READONLY)/.test(code)) return;
+    requireAccess(dirname(connection.name), 'make files in');
+    throw error;
+  }
 }

@@ -20,7 +20,7 @@ export type Statement<Bind extends unknown[] = unknown[]> = Sqlite.Statement<Bin
 
 /** The file can not be used: in use by another process, not ours, of another schema, or not writable. */
 export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError';
+  override readonly name: string = 'DatabaseError';
 }
 
 /** The addon of this system, as a path in a checkout. */

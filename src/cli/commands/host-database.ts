@@ -68,7 +68,7 @@ export function isThere(file: string): boolean {
 const ownerHint = 'run the command as the user of the service';
 
 async function requireReadable(file: string): Promise<void> {
-  const { DatabaseError, openReader, requireSchemaOfToday } = await import(
+  const { AccessError, DatabaseError, openReader, requireSchemaOfToday } = await import(
     '../../journal/database.ts'
   );
   const { isSqliteError } = await import('../../journal/pages.ts');
@@ -77,6 +77,7 @@ async function requireReadable(file: string): Promise<void> {
     connection = openReader(file);
     requireSchemaOfToday(connection);
   } catch (error) {
+    if (error instanceof AccessError) throw error;
     const failure = (code: ExitCode, hint?: string) =>
       new CliFailure(code, `${file}: ${(error as Error).message}`, hint);
     if (error instanceof DatabaseError) throw failure(exitCode.configurationUnusable);

@@ -6,7 +6,13 @@ import { statSync } from 'node:fs';
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import { listNames } from '../../domain/access/visibility.ts';
 import { litestreamTraceOf } from '../../journal/checkpoints.ts';
-import { type Connection, DatabaseError, isOurs, openReader } from '../../journal/database.ts';
+import {
+  AccessError,
+  type Connection,
+  DatabaseError,
+  isOurs,
+  openReader,
+} from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import { readEpochFile } from '../../journal/epoch-file.ts';
 import { judgeEpoch } from '../../journal/epoch.ts';
@@ -72,6 +78,12 @@ export async function* checkDatabase(
     return factsOf(connection);
   } catch (error) {
     if (!(error instanceof DatabaseError || isSqliteError(error))) throw error;
+    // It says itself what to do.
+    if (error instanceof AccessError) {
+      const advice = 'do that, and run doctor again as root or as the user of the service';
+      yield fail('database', error.message, advice);
+      return undefined;
+    }
     const isForeign = error instanceof DatabaseError;
     const advice = isForeign ? 'run the program that wrote it' : restoreAdvice;
     yield fail('database', `${file}: ${error.message}`, advice);
@@ -181,7 +193,7 @@ export function checkWal(config: LoadedConfig): CheckResult {
     if (isOurs(connection)) return walResult(connection, file, config);
     return skip('wal', `${file} is no database of zonebook`);
   } catch (error) {
-    if (!isSqliteError(error)) throw error;
+    if (!(isSqliteError(error) || error instanceof AccessError)) throw error;
     return skip('wal', `the database could not be read: ${error.message}`);
   } finally {
     connection?.close();

@@ -1,8 +1,10 @@
 /** The host of a service: its configuration, its files, and the room on its disk. */
 import { statfsSync, type Stats, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
 import { backupNoteName } from '../../journal/backup-note.ts';
+import { epochFileName } from '../../journal/epoch-file.ts';
 import type { Context } from '../command.ts';
 import { databaseFileOf } from '../commands/host-database.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
@@ -64,33 +66,69 @@ export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckRes
     ...['', '-wal', '-shm'].map((suffix) => ({ ...alone, path: `${database}${suffix}` })),
     { ...alone, path: String(settings['dnssec.key_encryption_file']) },
     { ...alone, path: socketPathOf(dataDir) },
-    { ...alone, path: join(dataDir, backupNoteName) },
+    ...['zonebook.lock', epochFileName, backupNoteName].map((name) => ({
+      ...alone,
+      path: join(dataDir, name),
+    })),
     ...(typeof tlsKey === 'string'
       ? [{ path: tlsKey, forbidden: 0o007, wanted: '640', owned: false }]
       : []),
   ];
   let seen = 0;
   const found: CheckResult[] = [];
+  if ((folder.mode & 0o700) !== 0o700) {
+    const message = `${dataDir} has mode ${modeOf(folder)}: its owner can not make files in it`;
+    found.push(fail('files', message, `chmod 700 ${dataDir}`));
+  }
+  const user = await userOfService(dataDir);
   for (const file of files) {
     const stats = statOf(file.path);
     if (stats === undefined) continue;
     seen++;
-    found.push(...problemsOf(file, stats, folder.uid));
+    found.push(...problemsOf(file, stats, user, folder));
   }
   if (found.length > 0) yield* found;
   else yield ok('files', `${seen} files looked at: nobody but the service can read or open them`);
 }
 
-function* problemsOf(file: PrivateFile, stats: Stats, owner: number): Generator<CheckResult> {
+/** `user` is whom the service runs as, where that is known. */
+function* problemsOf(
+  file: PrivateFile,
+  stats: Stats,
+  user: number | undefined,
+  folder: Stats,
+): Generator<CheckResult> {
   const { path, forbidden, wanted, owned } = file;
   if ((stats.mode & forbidden) !== 0) {
-    const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-    yield fail('files', `${path} has mode ${mode}: others can use it`, `chmod ${wanted} ${path}`);
+    const message = `${path} has mode ${modeOf(stats)}: others can use it`;
+    yield fail('files', message, `chmod ${wanted} ${path}`);
   }
-  if (owned && stats.uid !== owner) {
-    const message = `${path} belongs to user ${stats.uid}, its folder to user ${owner}`;
-    yield fail('files', message, `chown ${owner} ${path}`);
+  if (!owned) return;
+  if (user === undefined && stats.uid !== folder.uid) {
+    const message = `${path} belongs to user ${stats.uid}, its folder to user ${folder.uid}`;
+    const advice = 'give the folder and all in it to the user of the service (chown -R)';
+    yield fail('files', message, advice);
+  } else if (user !== undefined && stats.uid !== user) {
+    const message = `${path} belongs to user ${stats.uid}, the service runs as user ${user}`;
+    yield fail('files', message, `chown ${user} ${path}`);
   }
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
+}
+
+/** The owner of the socket that a service answers on: a copy of one has nobody behind it. */
+function userOfService(dataDir: string): Promise<number | undefined> {
+  const path = socketPathOf(dataDir);
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('error', () => resolve(undefined));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(statOf(path)?.uid);
+    });
+  });
 }
 
 /** Undefined when there is no such file. */
