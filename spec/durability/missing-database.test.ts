@@ -31,6 +31,18 @@ const witnesses: Record<string, readonly string[]> = {
   both: [],
 };
 
+/** Commands that read the database say what the start says. */
+async function everyCommandSays(dataDir: string, loss: string): Promise<void> {
+  const commands = [['doctor'], ['journal', 'verify'], ['journal', 'log'], ['backup', 'never.db']];
+  for (const words of commands) {
+    const { out, err } = await run(words, { dataDir });
+    const said = out + err;
+    expect(said).toContain(loss === 'is missing' ? 'it is missing, but ' : 'it is empty, but ');
+    expect(said).toContain("'zonebook restore FILE'");
+    expect(said).toContain("'zonebook serve --new'");
+  }
+}
+
 for (const [loss, lose] of sampleOf(Object.entries(losses), 1)) {
   it(`case 118: a database that ${loss} refuses the start with exit code 6`, async () => {
     await using service = await startService();
@@ -48,6 +60,7 @@ for (const [loss, lose] of sampleOf(Object.entries(losses), 1)) {
       expect(said).toContain(loss === 'is missing' ? 'it is missing' : 'it is empty');
       expect(said).toContain("'zonebook restore FILE'");
       expect(said).toContain("'zonebook serve --new'");
+      await everyCommandSays(service.dataDir, loss);
       expect(statSync(at('zonebook.db'), { throwIfNoEntry: false })?.size).toBe(size);
       for (const name of hidden) renameSync(at(`${name}.away`), at(name));
     }

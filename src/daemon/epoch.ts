@@ -2,7 +2,6 @@
  * The epoch at the start of the service (domain/epoch.ts, journal/epoch.ts): whether the database is the
  * one that was served last, and the beginning of a new epoch when an operator says so.
  */
-import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { seenSerials, surveySecondaries } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
@@ -11,12 +10,8 @@ import { bySystem } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
-import {
-  type EpochFile,
-  epochFileName,
-  readEpochFile,
-  writeEpochFile,
-} from '../journal/epoch-file.ts';
+import { type EpochFile, readEpochFile, writeEpochFile } from '../journal/epoch-file.ts';
+import { absenceOf } from '../journal/unusable.ts';
 import type { Outbound } from '../outbound/policy.ts';
 import { namesServed } from '../query/epoch-queries.ts';
 import type { SecondaryQueries } from '../query/named-queries.ts';
@@ -50,17 +45,8 @@ export function reasonAgainstNew(
   { isNew = false }: StartChoice,
 ): string | undefined {
   if (isNew) return undefined;
-  const kept = [join(dataDir, epochFileName), keyFile].filter((file) => existsSync(file));
-  if (kept.length === 0) return undefined;
-  const file = join(dataDir, databaseFile);
-  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  const what = bytes === undefined ? 'is missing' : 'is empty';
-  const verb = kept.length === 1 ? 'stands' : 'stand';
-  return (
-    `it ${what}, but ${kept.join(' and ')} of a database ${verb} there. Put the database back ` +
-    "(mount its volume, or 'zonebook restore FILE' with a backup), or begin with an empty one: " +
-    "'zonebook serve --new'"
-  );
+  const { problem, advice, isMissed } = absenceOf(join(dataDir, databaseFile), keyFile);
+  return isMissed ? `${problem}: ${advice}` : undefined;
 }
 
 /**

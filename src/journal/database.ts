@@ -21,7 +21,7 @@ import type { WalLength } from './wal-progress.ts';
 import { setUpWriter } from './writer-settings.ts';
 
 export type { Connection, Statement } from './sqlite.ts';
-export { isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
+export { isEmpty, isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
 export { AccessError } from './file-access.ts';
 export { CheckpointsError } from './checkpoints.ts';
 export { DatabaseError } from './sqlite.ts';

@@ -15,8 +15,8 @@ export function openReader(file: string): Connection {
   const connection = openSqlite(file, { readonly: true, fileMustExist: true });
   try {
     connection.pragma('busy_timeout = 5000');
-    connection.pragma(`cache_size = -${readerCacheKiB}`);
     requireFilesBeside(connection);
+    connection.pragma(`cache_size = -${readerCacheKiB}`);
     return connection;
   } catch (error) {
     connection.close();

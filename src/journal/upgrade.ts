@@ -67,6 +67,16 @@ export function schemaOf(connection: Connection, migrations: readonly MigrationM
   return had.length;
 }
 
+/** Whether it is none yet: made, and then left by its process. */
+export function isEmpty(connection: Connection): boolean {
+  try {
+    return schemaOf(connection, knownMigrations()) === 0;
+  } catch (error) {
+    if (error instanceof DatabaseError) return false;
+    throw error;
+  }
+}
+
 /** Refuses a database that the code of today can not read; who only reads upgrades nothing. */
 export function requireSchemaOfToday(connection: Connection): void {
   const today = knownMigrations();

@@ -29,16 +29,14 @@ export async function findDatabase(context: Context): Promise<HostDatabase> {
   const { dataDir } = config;
   const file = databaseFileOf(config);
   if (isThere(file)) {
-    await requireReadable(file);
+    await requireReadable(file, keyFileOf(config));
     const { readEpochFile } = await import('../../journal/epoch-file.ts');
     const served = readEpochFile(dataDir)?.seq;
     return { dataDir, file, checkpoints: checkpointsOf(config), served };
   }
-  throw new CliFailure(
-    exitCode.notFound,
-    `there is no database at ${file}`,
-    'name the folder of the service with --data-dir, or its configuration with --config',
-  );
+  const { absenceOf } = await import('../../journal/unusable.ts');
+  const { problem, advice } = absenceOf(file, keyFileOf(config));
+  throw new CliFailure(exitCode.notFound, `there is no database at ${file}: ${problem}`, advice);
 }
 
 /** Reads the database, whether the service runs or not. */
@@ -67,17 +65,22 @@ export function isThere(file: string): boolean {
 
 const ownerHint = 'run the command as the user of the service';
 
-async function requireReadable(file: string): Promise<void> {
-  const { AccessError, DatabaseError, openReader, requireSchemaOfToday } = await import(
+async function requireReadable(file: string, keyFile: string): Promise<void> {
+  const { AccessError, DatabaseError, isEmpty, openReader, requireSchemaOfToday } = await import(
     '../../journal/database.ts'
   );
   const { isSqliteError } = await import('../../journal/pages.ts');
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
+    if (isEmpty(connection)) {
+      const { absenceOf } = await import('../../journal/unusable.ts');
+      const { problem, advice } = absenceOf(file, keyFile);
+      throw new CliFailure(exitCode.configurationUnusable, `${file}: ${problem}`, advice);
+    }
     requireSchemaOfToday(connection);
   } catch (error) {
-    if (error instanceof AccessError) throw error;
+    if (error instanceof AccessError || error instanceof CliFailure) throw error;
     const failure = (code: ExitCode, hint?: string) =>
       new CliFailure(code, `${file}: ${(error as Error).message}`, hint);
     if (error instanceof DatabaseError) throw failure(exitCode.configurationUnusable);

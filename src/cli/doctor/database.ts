@@ -10,6 +10,7 @@ import {
   AccessError,
   type Connection,
   DatabaseError,
+  isEmpty,
   isOurs,
   openReader,
 } from '../../journal/database.ts';
@@ -20,6 +21,7 @@ import { type Finding, sentenceOf } from '../../journal/finding.ts';
 import { Journal } from '../../journal/journal.ts';
 import { knownMigrations } from '../../journal/migrations.ts';
 import { isSqliteError } from '../../journal/pages.ts';
+import { absenceOf } from '../../journal/unusable.ts';
 import { schemaOf } from '../../journal/upgrade.ts';
 import { ChainCheck, verifyChain } from '../../journal/verify.ts';
 import { walLength } from '../../journal/wal-progress.ts';
@@ -53,8 +55,8 @@ export async function* checkDatabase(
 ): CheckResults<DatabaseFacts | undefined> {
   const file = databaseFileOf(config);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    const advice = 'start the service, which makes it, or name its folder with --data-dir';
-    yield fail('database', `there is no database at ${file}`, advice);
+    const { problem, advice } = absenceOf(file, keyFileOf(config));
+    yield fail('database', `there is no database at ${file}: ${problem}`, advice);
     return undefined;
   }
   let connection: Connection | undefined;
@@ -64,7 +66,7 @@ export async function* checkDatabase(
     connection = openReader(file);
     // One state for everything that is read, whatever is written meanwhile.
     connection.exec('BEGIN');
-    const tables = tablesResult(connection, file);
+    const tables = tablesResult(connection, file, keyFileOf(config));
     yield tables;
     if (tables.result !== 'OK') return undefined;
     const epoch = judgeEpoch(connection, epochFile);
@@ -94,11 +96,15 @@ export async function* checkDatabase(
 }
 
 /** Whether the file is a whole database of this program, with the tables that it knows. */
-function tablesResult(connection: Connection, file: string): CheckResult {
+function tablesResult(connection: Connection, file: string, keyFile: string): CheckResult {
   const isWhole = statSync(file).size <= wholeBytes;
   if (isWhole) {
     const damage = String(connection.pragma('quick_check(1)', { simple: true }));
     if (damage !== 'ok') return fail('database', `${file} is damaged: ${damage}`, restoreAdvice);
+  }
+  if (isEmpty(connection)) {
+    const { problem, advice } = absenceOf(file, keyFile);
+    return fail('database', `${file}: ${problem}`, advice);
   }
   if (!isOurs(connection)) {
     const message = `${file} is no database of zonebook`;
