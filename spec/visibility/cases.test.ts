@@ -189,6 +189,25 @@ describe('letting history go', () => {
   });
 });
 
+describe('the bin', () => {
+  it('names the roles that lost grants with a zone to who manages access alone', async () => {
+    const name = 'lost.example';
+    await service.createZone(name);
+    await tokenOf({ zone_name: name, actions: ['zone:read'] });
+    const role = `t${made}`;
+    await service.call('DELETE', `/zones/${name}`, undefined, 200, 'local');
+    const creating = { actions: ['zone:create'] };
+    for (const [token, lost] of [
+      [await tokenOf(creating), null],
+      [await tokenOf(creating, { actions: ['access:manage'] }), [role]],
+    ] as const) {
+      const { items } = await service.call('GET', '/zones?deleted=true', undefined, 200, token);
+      const found = items.find((zone: { name: string }) => zone.name === name);
+      expect(found.roles_lost).toEqual(lost);
+    }
+  });
+});
+
 describe('lint of a zone', () => {
   const found = async (zone: string, token: string): Promise<string[]> => {
     const { items } = await service.call('GET', `/zones/${zone}/lint`, undefined, 200, token);
