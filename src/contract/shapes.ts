@@ -119,6 +119,14 @@ export const tsigSecret = shaped('Base64 of 16 to 128 bytes; 32 random ones when
   pattern: `^(?:(?:${four}){6,42}|(?:${four}){5,42}[A-Za-z0-9+/][AQgw]==|(?:${four}){5,41}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$`,
 });
 
+/** As Standard Webhooks writes them. */
+export const webhookSecret = shaped(
+  'whsec_ and base64 of 24 to 64 bytes; 32 random ones when left out.',
+  {
+    pattern: `^whsec_(?:(?:${four}){8,21}|(?:${four}){8,21}[A-Za-z0-9+/][AQgw]==|(?:${four}){8,20}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$`,
+  },
+);
+
 export const tsigAlgorithm = oneOf(
   ['hmac-sha256', 'hmac-sha384', 'hmac-sha512'],
   'hmac-sha256 when left out.',

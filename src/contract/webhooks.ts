@@ -13,7 +13,7 @@ import {
   time,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { plainName, recordType } from './shapes.ts';
+import { plainName, recordType, webhookSecret } from './shapes.ts';
 
 const format = v.picklist(['zonebook', 'cloudevents'], 'must be zonebook or cloudevents');
 
@@ -27,11 +27,6 @@ const filter = v.strictObject({
   kind: described(optional(eventKind), 'What happened.'),
   reason: described(optional(text), 'A part of the reason or the reference.'),
 });
-
-const secretText = described(
-  optional(text),
-  'whsec_ and base64 of 24 to 64 bytes; 32 random ones when left out.',
-);
 
 const exampleUrl = 'https://hooks.example.net/zones';
 const exampleSecret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -116,7 +111,7 @@ export const webhookRoutes = resource('webhooks', {
         'zonebook when left out: the event as GET /events has it.',
       ),
       filter: optional(filter),
-      secret: secretText,
+      secret: optional(webhookSecret),
       from_seq: described(optional(count), 'The first event; when left out, those from now on.'),
     }),
     exampleBody: { name: 'chat', url: exampleUrl, filter: { kind: 'records.changed' } },
@@ -141,7 +136,7 @@ export const webhookRoutes = resource('webhooks', {
       url: optional(text),
       format: optional(format),
       filter: described(optional(filter), 'Replaces the whole filter.'),
-      secret: secretText,
+      secret: optional(webhookSecret),
     }),
     exampleBody: { url: exampleUrl },
     ...one,
