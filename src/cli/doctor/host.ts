@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
 import { backupNoteName } from '../../journal/backup-note.ts';
+import { lockFile } from '../../journal/database.ts';
 import { epochFileName } from '../../journal/epoch-file.ts';
 import type { Context } from '../command.ts';
 import { databaseFileOf } from '../commands/host-database.ts';
@@ -66,7 +67,7 @@ export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckRes
     ...['', '-wal', '-shm'].map((suffix) => ({ ...alone, path: `${database}${suffix}` })),
     { ...alone, path: String(settings['dnssec.key_encryption_file']) },
     { ...alone, path: socketPathOf(dataDir) },
-    ...['zonebook.lock', epochFileName, backupNoteName].map((name) => ({
+    ...[lockFile, epochFileName, backupNoteName].map((name) => ({
       ...alone,
       path: join(dataDir, name),
     })),
