@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import {
@@ -244,31 +245,48 @@ describe('case 119: what verify finds', () => {
   });
 });
 
-/** Pages that each start reads, and some of all. */
+/** Pages that each start or each question reads, and some of all. */
 function pagesToLose(file: string): number[] {
-  const read = ['event', 'event_stream_serial', 'counter'].map(
+  const read = ['event', 'event_stream_serial', 'counter', 'zone'].map(
     (owner) => pagesOf(file, owner).at(-1)!.start / pageBytes,
   );
   const all = Array.from({ length: statSync(file).size / pageBytes }, (_, page) => page);
   return [...new Set([...read, ...sampleOf(all, 6)])];
 }
 
+/** How a start ends: all is well, nothing is answered but by /health, or there is no service. */
+async function startOf(service: RunningService): Promise<'healthy' | 'damaged' | 'refused'> {
+  const started = service.start().then(
+    () => 'healthy' as const,
+    () => 'refused' as const,
+  );
+  for (;;) {
+    const end = await Promise.race([started, sleep(100, undefined)]);
+    if (end !== undefined) return end;
+    const health = await service.call('GET', '/health').catch(() => undefined);
+    if (health?.body.storage === 'damaged') return 'damaged';
+  }
+}
+
 describe('case 119: a start', () => {
-  it('case 119: serves with a page that is lost, or names the file and what to do', async () => {
+  it('case 119: serves with a page that is lost, or says what is lost and what to do', async () => {
     for (const page of pagesToLose(join(template, 'zonebook.db'))) {
       const folder = harmedFolder((file) => zeroPage(file, page));
       await using service = new RunningService(folder, await freePort(), await freePort(), {});
-      const isServed = await service.start().then(
-        () => true,
-        () => false,
-      );
+      const end = await startOf(service);
+      const health = end === 'damaged' ? await service.call('GET', '/health') : undefined;
       const code = await service.end();
-      expect({ page, isServed, code }).toEqual({ page, isServed, code: isServed ? 0 : 6 });
+      expect([page, end, code]).toEqual([page, end, end === 'refused' ? 6 : 0]);
       const refusal = service.output.split('\n').find((line) => line.includes('not-started')) ?? '';
-      expect(refusal !== '').toBe(!isServed);
-      if (isServed) continue;
-      expect(refusal).toContain(`${folder}/zonebook.db is damaged (`);
-      expect(refusal).toContain("'zonebook restore FILE'");
+      expect(refusal !== '').toBe(end === 'refused');
+      if (end === 'healthy') continue;
+      if (end === 'refused') {
+        expect(refusal).toContain(`${folder}/zonebook.db is damaged (`);
+        expect(refusal).toContain("'zonebook restore FILE'");
+      } else {
+        expect(health).toMatchObject({ status: 503, body: { reason: 'the database is damaged' } });
+        expect(health!.body.what_to_do).toContain("'zonebook journal verify'");
+      }
       expect(service.output).not.toMatch(/^ +at /m);
       const verify = await run(['journal', 'verify'], { dataDir: folder });
       expect([page, verify.code, verify.err]).toEqual([page, 1, expect.stringMatching('restore')]);

@@ -81,7 +81,7 @@ const sentences: Readonly<Record<StorageFaultKind, string>> = {
   full: 'the disk of the database is full',
   io: 'the disk of the database fails',
   readonly: 'the disk of the database can not be written',
-  damaged: 'the database is damaged there',
+  damaged: 'the database is damaged',
   busy: 'the database is in use by another program',
   memory: 'there is no memory left for the database',
   stalled: 'the disk of the database does not answer',
