@@ -17,7 +17,7 @@ import {
  * written; what does not need them goes on. `busy`, `memory`: over in a moment. `stalled`: a commit has been waiting
  * for the disk for a long time, which neither does it nor fails.
  */
-export const storageProblemKinds = [
+export const storageFaultKinds = [
   'full',
   'io',
   'readonly',
@@ -26,7 +26,7 @@ export const storageProblemKinds = [
   'memory',
   'stalled',
 ] as const;
-export type StorageFaultKind = (typeof storageProblemKinds)[number];
+export type StorageFaultKind = (typeof storageFaultKinds)[number];
 
 /** Every primary result code that is an error (https://www.sqlite.org/rescode.html). */
 const kindOfResult: Readonly<Record<string, StorageFaultKind | 'bug'>> = {

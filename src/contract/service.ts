@@ -1,6 +1,6 @@
 /** The service itself, open to everyone (interface 4.1). */
 import * as v from 'valibot';
-import { storageProblemKinds } from '../base/storage-fault.ts';
+import { storageFaultKinds } from '../base/storage-fault.ts';
 import { described, text } from './fields.ts';
 import { answers, defineRoute, resource } from './route.ts';
 
@@ -10,7 +10,7 @@ const known =
 export const health = v.object({
   status: v.picklist(['healthy', 'unhealthy']),
   storage: described(
-    v.exactOptional(v.picklist(storageProblemKinds)),
+    v.exactOptional(v.picklist(storageFaultKinds)),
     `${known}what is the matter with the storage.`,
   ),
   reason: described(v.exactOptional(text), `${known}the same in words.`),

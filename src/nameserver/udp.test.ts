@@ -6,12 +6,16 @@ import { listenUdp, type UdpServer } from './udp.ts';
 
 const answer = Buffer.from('answer');
 const dispatcher = { answerDatagram: () => answer } as unknown as Dispatcher;
-const log = { error: (_: string, fields: object) => expect(fields).toBe('no failure') };
+let failures: object[] = [];
+const log = { error: (_: string, fields: object) => failures.push(fields) };
 
 let server: UdpServer | undefined;
 afterEach(async () => {
   await server?.stop(0);
   server = undefined;
+  const logged = failures;
+  failures = [];
+  expect(logged).toEqual([]);
 });
 
 async function listen(address: string, hostAddresses?: () => readonly string[]) {
@@ -52,6 +56,21 @@ it('follows addresses that come and go, and waits for those that can not be used
   expect(await heardOf('127.0.0.2', port)).toBe('answer');
   expect(await heardOf('127.0.0.1', port)).toBe('ECONNREFUSED');
   expect(server!.port).toBe(port);
+});
+
+it('serves every other address while one is taken by another program', async () => {
+  let ofHost = ['127.0.0.1'];
+  const { port, followAddresses } = await listen('0.0.0.0', () => ofHost);
+  const other = createSocket('udp4').bind(port, '127.0.0.2');
+  await once(other, 'listening');
+  ofHost = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+  await followAddresses.call(server);
+  expect(failures).toMatchObject([{ error: { code: 'EADDRINUSE', address: '127.0.0.2' } }]);
+  failures = [];
+  expect(await heardOf('127.0.0.3', port)).toBe('answer');
+  other.close();
+  await followAddresses.call(server);
+  expect(await heardOf('127.0.0.2', port)).toBe('answer');
 });
 
 it.each([

@@ -108,10 +108,14 @@ class Sockets implements UdpServer {
       this.#sockets.delete(address);
       socket.close();
     }
+    // One that somebody else listens on keeps no other from being served.
+    const failures: unknown[] = [];
     for (const address of wanted) {
       if (this.#isStopping) return;
-      if (!this.#sockets.has(address)) await this.#open(address);
+      if (this.#sockets.has(address)) continue;
+      await this.#open(address).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** An address that can not be used yet, or no more, is left to the next look. */

@@ -9,7 +9,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
 import { lintCodes } from '../base/warning.ts';
-import { storageProblemKinds } from '../base/storage-fault.ts';
+import { storageFaultKinds } from '../base/storage-fault.ts';
 import {
   type CountersOf,
   counter,
@@ -94,7 +94,7 @@ const counterRows = {
   storageFaults: counter(
     'zonebook_storage_faults_total',
     'Writes and reads that failed because of the disk or the database file, by kind.',
-    ['kind', storageProblemKinds],
+    ['kind', storageFaultKinds],
   ),
   zoneSerialBumps: counter('zonebook_zone_serial_bumps_total', 'Serial steps of all zones.'),
   journalEvents: counter('zonebook_journal_events_total', 'Events appended to the journal.'),
