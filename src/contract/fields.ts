@@ -264,6 +264,17 @@ export const limitParameter = v.optional(
   String(limits.pageDefault),
 );
 
+const pageRule = `must be a whole number from 1 to ${limits.pageMaximum}`;
+
+/** The same as a field of a body, where a schema's bounds are checked only when it says so. */
+export const limitField = v.pipe(
+  v.number(pageRule),
+  v.integer(pageRule),
+  v.minValue(1, pageRule),
+  v.maxValue(limits.pageMaximum, pageRule),
+  v.metadata({ format: 'int32' }),
+);
+
 /** Of a part of what is answered as a whole when none is asked for; `rows` are what a page consists of. */
 export const partParameters = (rows: string) => ({
   name: described(v.optional(textParameter), 'Only this owner, relative to the zone.'),
