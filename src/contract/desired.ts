@@ -10,14 +10,14 @@ import {
   int32,
   optional,
   text,
-  textParameter,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
+import { plainName } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 const owner = described(
-  textParameter,
+  plainName,
   'The team: 1 to 64 letters, digits, dots, underscores or hyphens.',
 );
 const query = v.strictObject({ owner });

@@ -51,16 +51,9 @@ export const responsible = shaped('An e-mail address, with at most 63 characters
   maxLength: 254,
 });
 
-/** Any byte of ASCII but dot and backslash, and what may stand behind a backslash. */
-const byte = String.raw`(?:[\u0000-\u002d\u002f-\u005b\u005d-\u007f]|\\[\u0000-\u002f\u003a-\u007f]|\\[01][0-9]{2}|\\2[0-4][0-9]|\\25[0-5])`;
-
-const firstByte = byte.replace(
-  String.raw`\u0000-\u002d`,
-  String.raw`\u0000-\u0008\u000e-\u001f!-\u002d`,
-);
-
-const label = `${byte}${labelRange}`;
-const name = String.raw`${firstByte}${byte}{0,${limits.labelBytes - 1}}(?:\.${label})*`;
+/** What is printed of ASCII but dot and backslash, and what may stand behind a backslash. */
+const byte = String.raw`(?:[!-\u002d\u002f-\u005b\u005d-~]|\\[\u0000-\u002f\u003a-\u007f]|\\[01][0-9]{2}|\\2[0-4][0-9]|\\25[0-5])`;
+const name = dotted(`${byte}${labelRange}`);
 
 /** An owner, relative to its zone. */
 export const ownerName = shaped('Relative to the zone, or @ for the apex; escapes as in files.', {
@@ -117,6 +110,11 @@ const four = '[A-Za-z0-9+/]{4}';
 
 export const tsigSecret = shaped('Base64 of 16 to 128 bytes; 32 random ones when left out.', {
   pattern: `^(?:(?:${four}){6,42}|(?:${four}){5,42}[A-Za-z0-9+/][AQgw]==|(?:${four}){5,41}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$`,
+});
+
+export const webUrl = shaped('http or https; judged by the outbound policy at every delivery.', {
+  pattern: '^https?://',
+  format: 'uri',
 });
 
 /** As Standard Webhooks writes them. */

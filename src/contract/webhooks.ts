@@ -13,14 +13,14 @@ import {
   time,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { plainName, recordType, webhookSecret } from './shapes.ts';
+import { domainName, plainName, recordType, webhookSecret, webUrl } from './shapes.ts';
 
 const format = v.picklist(['zonebook', 'cloudevents'], 'must be zonebook or cloudevents');
 
 const filter = v.strictObject({
   zone: described(optional(text), 'The zone of this name; kept as its id.'),
   zone_id: described(optional(count), 'The zone of this id, deleted or not.'),
-  name: described(optional(text), 'Only changes of records at this owner, absolute.'),
+  name: described(optional(domainName), 'Only changes of records at this owner, absolute.'),
   type: described(optional(recordType), 'Only changes of records of this type.'),
   actor: described(optional(text), 'Name of a token, TSIG key or user of the host.'),
   source: optional(v.picklist(changeSource.options, 'must be a source of changes')),
@@ -105,7 +105,7 @@ export const webhookRoutes = resource('webhooks', {
       'v1, and the base64 of the HMAC-SHA256 over id.timestamp.body. An event has the same id each time.',
     body: v.strictObject({
       name: plainName,
-      url: described(text, 'http or https; judged by the outbound policy at every delivery.'),
+      url: webUrl,
       format: described(
         optional(format),
         'zonebook when left out: the event as GET /events has it.',
@@ -133,7 +133,7 @@ export const webhookRoutes = resource('webhooks', {
     summary: 'Update a webhook, and wake a suspended one',
     description: 'Only given fields change. It goes on with the first event that was not accepted.',
     body: v.strictObject({
-      url: optional(text),
+      url: optional(webUrl),
       format: optional(format),
       filter: described(optional(filter), 'Replaces the whole filter.'),
       secret: optional(webhookSecret),
