@@ -114,7 +114,6 @@ export const tsigSecret = shaped('Base64 of 16 to 128 bytes; 32 random ones when
 
 export const webUrl = shaped('http or https; judged by the outbound policy at every delivery.', {
   pattern: '^https?://',
-  format: 'uri',
 });
 
 /** As Standard Webhooks writes them. */

@@ -110,6 +110,27 @@ describe('case 119: a part that a condition on its columns would leave out or mi
     }
   });
 
+  it('is refused of generated records that no layer has any more', () => {
+    const { connection } = stored;
+    const check = new PartCheck(connection);
+    const other = 'change, 1, count, checksum, ids_checksum, records, ids, zone_id, owner, type';
+    connection.exec('BEGIN');
+    try {
+      dropGuards();
+      connection.exec(
+        `INSERT INTO event_delta (place, ${other.replace('1', 'layer')})
+         SELECT max(place) + 1, ${other} FROM event_delta;
+         UPDATE event SET parts = parts + 1 WHERE seq = 2`,
+      );
+      expect(() => checkAll(check)).not.toThrow();
+      connection.exec('UPDATE event_delta SET layer = 3 WHERE layer = 1');
+      expect(() => check.requireSteps(1, 0, 9)).toThrow(StoredDamage);
+      expect(() => check.requireEvent(2)).toThrow(StoredDamage);
+    } finally {
+      connection.exec('ROLLBACK');
+    }
+  });
+
   function checkAll(check: PartCheck): void {
     check.requireSteps(1, 0, 9);
     check.requireEvents(0, 9);

@@ -103,9 +103,9 @@ function userRecords(half: number): string {
   return `coalesce(sum(iif(layer = 0 AND change = ${half}, count, 0)), 0)`;
 }
 
-/** True of an event whose parts are not those that its payload tells of. */
+/** True of an event whose parts are not those that its payload tells of; one in no layer is none. */
 const hasOtherParts = `(parts, payload ->> '$.removed', payload ->> '$.added') IS NOT
-  (SELECT count(*), ${userRecords(removedHalf)}, ${userRecords(addedHalf)} FROM event_delta
+  (SELECT count(iif(layer IN (0, 1), 1, NULL)), ${userRecords(removedHalf)}, ${userRecords(addedHalf)} FROM event_delta
    WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)`;
 
 /**
