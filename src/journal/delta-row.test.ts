@@ -78,6 +78,7 @@ describe('case 119: a part that a condition on its columns would leave out or mi
   const harms: [string, string, string][] = [
     ['another layer', 'event_delta', 'layer = 1 - layer'],
     ['the other half', 'event_delta', 'change = 1 - change'],
+    ['the number of another event', 'event_delta', 'place = place + 65536 * 5'],
     ['another number of records', 'event_delta', 'count = count + 1'],
     [
       'a payload that tells of other records',

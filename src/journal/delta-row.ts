@@ -103,10 +103,14 @@ function userRecords(half: number): string {
   return `coalesce(sum(iif(layer = 0 AND change = ${half}, count, 0)), 0)`;
 }
 
-/** True of an event whose parts are not those that its payload tells of; one in no layer is none. */
+/** True of a part under the number of its event. Where keys are damaged, a search may come by another one. */
+export const isOfEvent = `place / ${placesPerEvent} = event.delta`;
+
+/** True of an event whose parts are not those that its payload tells of. */
 const hasOtherParts = `(parts, payload ->> '$.removed', payload ->> '$.added') IS NOT
-  (SELECT count(iif(layer IN (0, 1), 1, NULL)), ${userRecords(removedHalf)}, ${userRecords(addedHalf)} FROM event_delta
-   WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)`;
+  (SELECT count(iif(layer IN (0, 1) AND ${isOfEvent}, 1, NULL)),
+    ${userRecords(removedHalf)}, ${userRecords(addedHalf)}
+   FROM event_delta WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)`;
 
 /**
  * Makes sure that events have all their parts, and that as many of their user records are of each half as their

@@ -5,6 +5,7 @@ import { limits } from '../base/limits.ts';
 import { unpackRecords } from '../dns/record.ts';
 import { parseOwner } from '../domain/record.ts';
 import { apexOf } from '../domain/zone.ts';
+import { StoredDamage } from '../journal/damage.ts';
 
 import { SnapshotPool } from './snapshot.ts';
 import { ActivityStore, TransferLog } from '../projection/activity-log.ts';
@@ -52,6 +53,23 @@ describe('snapshots', () => {
     ]);
     snapshot.close();
     expect(records.map(({ rdata }) => rdata)).toEqual([bytes, bytes, bytes]);
+  });
+
+  it('break off where a change has lost a part since it was counted', async () => {
+    await stored.zone('lost');
+    await stored.add('lost', record('x', 'A', '192.0.2.1'));
+    const zone = stored.zones.byName('lost')!;
+    const snapshot = stored.snapshots.open();
+    try {
+      const step = snapshot.steps(zone, zone.serial - 1)![0]!;
+      expect([...snapshot.parts(step)]).toHaveLength(1);
+      const more = { ...step, addedCount: step.addedCount + 1 };
+      expect(() => [...snapshot.parts(more)]).toThrow(StoredDamage);
+      // And it is known: the next one asks for the whole zone.
+      expect(snapshot.steps(zone, zone.serial - 1)).toBeUndefined();
+    } finally {
+      snapshot.close();
+    }
   });
 
   it('tell no steps that the journal does not have', async () => {

@@ -11,8 +11,8 @@ import { soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { openReader } from '../journal/reader-connection.ts';
 import { addedHalf, placeOf, removedHalf } from '../journal/delta.ts';
-import { changeName, PartQuery } from '../journal/delta-row.ts';
-import { StoredDamage } from '../journal/damage.ts';
+import { changeName, isOfEvent, PartQuery } from '../journal/delta-row.ts';
+import { damageIn, StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
@@ -58,7 +58,7 @@ interface StepRow {
   readonly payload: string | null;
   readonly partCount: number;
   readonly payloadChecksum: number;
-  /** Parts that are there. */
+  /** Parts that are there, under its number. */
   readonly found: number;
   readonly removedCount: number;
   readonly addedCount: number;
@@ -81,7 +81,8 @@ class Statements {
     this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
     this.steps = connection.prepare(
       `SELECT event.delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
-        count(place) AS found, coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
+        count(iif(${isOfEvent}, 1, NULL)) AS found,
+        coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
         coalesce(sum(iif(change = ${addedHalf}, count, 0)), 0) AS addedCount,
         coalesce(max(length(records)), 0) AS largestPartBytes
        FROM event LEFT JOIN event_delta ON ${partsOfEvent}
@@ -190,17 +191,23 @@ export class Snapshot {
     }
   }
 
-  *#parts(step: DeltaStep): Generator<DeltaRecords> {
-    let last = placeOf(step.delta, -1);
-    const end = placeOf(step.delta + 1, -1);
+  *#parts({ delta, removedCount, addedCount }: DeltaStep): Generator<DeltaRecords> {
+    let last = placeOf(delta, -1);
+    const end = placeOf(delta + 1, -1);
+    const found = { removed: 0, added: 0 };
     while (true) {
       const rows = this.#statements.parts.all(last, end);
-      if (rows.length === 0) return;
-      for (const { change, count, records } of rows) {
-        yield { change: changeName(change), count, records };
+      if (rows.length === 0) break;
+      for (const { count, records, ...part } of rows) {
+        const change = changeName(part.change);
+        found[change] += count;
+        yield { change, count, records };
       }
       last = rows.at(-1)!.place;
     }
+    // Where a key is damaged, one search comes by a part and another does not.
+    if (found.removed === removedCount && found.added === addedCount) return;
+    throw damageIn(this.#statements.connection, { table: 'event_delta', delta });
   }
 
   close(): void {
