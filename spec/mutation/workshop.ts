@@ -40,6 +40,8 @@ class Ordered {
 export default {
   root: import.meta.dirname,
   test: {
+    // Its packages are those of the checkout, whose own run keeps modules beside them: it must not clear these.
+    fsModuleCachePath: '.vitest-cache',
     include: ['{src,spec}/**/*.test.ts'],
     setupFiles: process.env.RECORD_TO ? ['recorder.mjs'] : [],
     testTimeout: 300_000,

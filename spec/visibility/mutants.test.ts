@@ -36,7 +36,9 @@ beforeAll(() => {
     cpSync(join(checkout, path), join(copy, path), { recursive: true });
   }
   symlinkSync(realpathSync(join(checkout, 'node_modules')), join(copy, 'node_modules'));
-  const options = { include: tests, bail: 1, testTimeout: 1_800_000, hookTimeout: 1_800_000 };
+  const patience = { testTimeout: 1_800_000, hookTimeout: 1_800_000 };
+  // Its packages are those of the checkout, whose own run keeps modules beside them: it must not clear these.
+  const options = { include: tests, bail: 1, ...patience, fsModuleCachePath: '.vitest-cache' };
   const config = `export default ${JSON.stringify({ root: copy, test: options })};\n`;
   writeFileSync(join(copy, 'vitest.config.mjs'), config);
 });
