@@ -140,8 +140,12 @@ export const message = v.object({ message: v.string() });
 export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
 const digits = /^-?\d+$/;
 
+function rangeRule(least: number, most: number): string {
+  return `must be a whole number from ${least} to ${most}`;
+}
+
 export function integerParameter(least: number, most: number) {
-  const rule = `must be a whole number from ${least} to ${most}`;
+  const rule = rangeRule(least, most);
   return v.pipe(
     v.string(),
     v.regex(digits, rule),
@@ -264,7 +268,7 @@ export const limitParameter = v.optional(
   String(limits.pageDefault),
 );
 
-const pageRule = `must be a whole number from 1 to ${limits.pageMaximum}`;
+const pageRule = rangeRule(1, limits.pageMaximum);
 
 /** The same as a field of a body, where a schema's bounds are checked only when it says so. */
 export const limitField = v.pipe(
