@@ -39,10 +39,14 @@ export function accessErrorOf(
   }
   if (code !== 'EACCES') return undefined;
   const user = process.getuid?.();
-  const { uid, mode } = statSync(path);
-  const octal = (mode & 0o777).toString(8).padStart(4, '0');
+  const stats = statSync(path);
   return new AccessError(
-    `user ${user} may not ${use} ${path}, which belongs to user ${uid} and has mode ${octal}: ` +
+    `user ${user} may not ${use} ${path}, which belongs to user ${stats.uid} and has mode ${modeOf(stats)}: ` +
       'folder and files have to belong to the user of the service, who may write there (chown, chmod)',
   );
+}
+
+/** The permissions of a file as chmod takes them. */
+export function modeOf({ mode }: { readonly mode: number }): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
 }

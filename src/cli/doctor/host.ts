@@ -6,6 +6,7 @@ import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
 import { backupNoteName } from '../../journal/backup-note.ts';
 import { lockFile } from '../../journal/database.ts';
 import { epochFileName } from '../../journal/epoch-file.ts';
+import { modeOf } from '../../journal/file-access.ts';
 import type { Context } from '../command.ts';
 import { databaseFileOf } from '../commands/host-database.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
@@ -113,10 +114,6 @@ function* problemsOf(
     const message = `${path} belongs to user ${stats.uid}, the service runs as user ${user}`;
     yield fail('files', message, `chown ${user} ${path}`);
   }
-}
-
-function modeOf({ mode }: Stats): string {
-  return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
 /** The owner of the socket that a service answers on: a copy of one has nobody behind it. */
