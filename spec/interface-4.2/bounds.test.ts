@@ -1,10 +1,11 @@
 /**
  * A field beyond a bound that the document gives is refused, with an error that names the field, in every body that the
- * interface takes.
+ * interface takes. A text that is no name is refused, or nothing is found by it, wherever a request has a text.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '../support/long.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { checkout } from '../support/test-titles.ts';
 
@@ -20,12 +21,21 @@ interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly type?: string | readonly string[];
   readonly pattern?: string;
   readonly format?: string;
 }
 
+interface Parameter {
+  readonly $ref?: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly schema: Schema;
+}
+
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { schema: Schema; example?: unknown }>>;
   };
@@ -33,9 +43,9 @@ interface Operation {
 
 const document = JSON.parse(readFileSync(join(checkout, 'spec/openapi.json'), 'utf8'));
 
-function resolved(schema: Schema): Schema {
-  if (schema.$ref === undefined) return schema;
-  const keys = schema.$ref.split('/').slice(1);
+function resolved<Part extends { readonly $ref?: string }>(part: Part): Part {
+  if (part.$ref === undefined) return part;
+  const keys = part.$ref.split('/').slice(1);
   return resolved(keys.reduce((inner, key) => inner[key], document));
 }
 
@@ -61,6 +71,32 @@ function* breaches(given: Schema, place: Place = []): Generator<[Place, unknown]
   if (schema.items !== undefined) yield* breaches(schema.items, [...place, 0]);
 }
 
+/** The places in a body where a text may stand. */
+function* textPlaces(given: Schema, place: Place = []): Generator<Place> {
+  const schema = resolved(given);
+  const inner = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
+  for (const one of inner) yield* textPlaces(one, place);
+  if ([schema.type].flat().includes('string')) yield place;
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    yield* textPlaces(field, [...place, name]);
+  }
+  if (schema.items !== undefined) yield* textPlaces(schema.items, [...place, 0]);
+}
+
+/** Each breaks one rule of names (RFC 1035 2.3.4 and 5.1, RFC 5890 2.3.2.1). */
+const noNames = [
+  'a..b',
+  '.a',
+  '\\',
+  '\\999.a',
+  `${'a'.repeat(64)}.a`,
+  'a.'.repeat(130),
+  '½\u001dÇiENñ[',
+  'xn--ß.a',
+  'a b',
+  'a\0',
+];
+
 /** A copy of a body with this value at this place. */
 function withValue(body: unknown, [key, ...rest]: Place, value: unknown): unknown {
   if (key === undefined) return value;
@@ -69,16 +105,20 @@ function withValue(body: unknown, [key, ...rest]: Place, value: unknown): unknow
   return { ...object, [key]: withValue(object[key], rest, value) };
 }
 
-/** Of every operation that takes JSON with a bound: how it is called, and what breaks a bound. */
-const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>)
-  .flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody }]) => {
-      const json = requestBody?.content['application/json'];
-      const cases = json === undefined ? [] : [...breaches(json.schema)];
-      return { method: method.toUpperCase(), path, body: json?.example, cases };
-    }),
-  )
-  .filter(({ cases }) => cases.length > 0);
+/** Of every operation: how it is called, what breaks a bound of its body, and where it takes a text. */
+const operations = Object.entries(
+  document.paths as Record<string, Record<string, Operation>>,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { requestBody, parameters = [] }]) => {
+    const json = requestBody?.content['application/json'];
+    const cases = json === undefined ? [] : [...breaches(json.schema)];
+    const texts = json === undefined ? [] : [...textPlaces(json.schema)];
+    const asked = parameters.map(resolved).filter(({ in: where }) => where !== 'header');
+    return { method: method.toUpperCase(), path, body: json?.example, cases, texts, asked };
+  }),
+);
+const withBounds = operations.filter(({ cases }) => cases.length > 0);
+const withTexts = operations.filter(({ texts, asked }) => texts.length + asked.length > 0);
 
 const record = { name: 'www', type: 'A', ttl: 300, values: ['192.0.2.1'] };
 /** What the examples of the document lack: all that is needed around the value. */
@@ -86,6 +126,12 @@ const bodies: Readonly<Record<string, unknown>> = {
   '/changes': {
     zones: [{ name: 'example.com', add: [record], set: [record], delete: [{ name: 'old' }] }],
   },
+};
+
+/** In place of other hosts in the examples. */
+const here: Readonly<Record<string, object>> = {
+  '/secondaries': { address: '127.0.0.1:9' },
+  '/webhooks': { url: 'https://127.0.0.1:9/' },
 };
 
 /** What stands in paths in front of the braces, and the name there. */
@@ -102,14 +148,21 @@ const names: Readonly<Record<string, string>> = {
   '/{id}': '/1',
 };
 
-describe('a body with a value beyond a bound of the document', () => {
+/** With names in place of the braces. */
+function urlOf(method: string, path: string): string {
+  let line = `${method} ${path}`;
+  for (const [part, name] of Object.entries(names)) line = line.replace(part, name);
+  return line.slice(method.length + 1);
+}
+
+describe('a request with a value beyond what the document allows', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService({ ZONEBOOK_API_EXTERNAL_DNS_ENABLED: 'true' });
     const paths = ['/zones', '/roles', '/secondaries', '/webhooks', '/dnssec-policies', '/records'];
     for (const path of paths) {
       const { example } = document.paths[path].post.requestBody.content['application/json'];
-      await service.must('POST', path, example);
+      await service.must('POST', path, { ...example, ...here[path] });
       if (path !== '/zones') continue;
       await service.must('POST', path, { ...example, name: 'signed.example' });
       await service.must('POST', '/zones/signed.example/dnssec', {
@@ -119,10 +172,8 @@ describe('a body with a value beyond a bound of the document', () => {
   });
   afterAll(() => service?.end());
 
-  it.each(operations)('is refused: $method $path', async ({ method, path, body, cases }) => {
-    let line = `${method} ${path}`;
-    for (const [part, name] of Object.entries(names)) line = line.replace(part, name);
-    const url = line.slice(method.length + 1);
+  it.each(withBounds)('is refused: $method $path', async ({ method, path, body, cases }) => {
+    const url = urlOf(method, path);
     const wrong: unknown[] = [];
     for (const [place, value] of cases) {
       const sent = withValue(bodies[path] ?? body, place, value);
@@ -131,6 +182,31 @@ describe('a body with a value beyond a bound of the document', () => {
       // A serial that can not be is one that never was.
       const isRefused = status === 400 || answer.code === 'VERSION_NOT_FOUND';
       if (!isNamed || !isRefused) wrong.push({ place, value, status, answer });
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(withTexts)('is no fault of the service: $method $path', async (operation) => {
+    const { method, path, body, texts, asked } = operation;
+    const url = urlOf(method, path);
+    const wrong: unknown[] = [];
+    const send = async (sentTo: string, sent: unknown) => {
+      const answer = await fetch(`http://127.0.0.1:${service.apiPort}${sentTo}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(sent) }),
+      });
+      if (answer.status >= 500) wrong.push({ sentTo, sent, answer: await answer.text() });
+      // A stream has no end.
+      else await answer.body?.cancel();
+    };
+    for (const text of sampleOf(noNames, 3)) {
+      for (const { in: where, name } of asked) {
+        const written = encodeURIComponent(text);
+        const inPath = path.replace(`{${name}}`, written).replace(/\{\w+\}/g, '1');
+        await send(where === 'path' ? inPath : `${url}?${name}=${written}`, body);
+      }
+      for (const place of texts) await send(url, withValue(bodies[path] ?? body, place, text));
     }
     expect(wrong).toEqual([]);
   });

@@ -6,7 +6,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, TestRunner } from 'vitest';
 import { peer } from './peers.ts';
 import { tokenOf } from './raw-http.ts';
 import { type RunningService, startService } from './service.ts';
@@ -141,7 +141,7 @@ function launch(executablePath: string): Promise<Browser> {
 export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #base: string;
-  readonly #contexts: BrowserContext[] = [];
+  readonly #contexts = new Set<BrowserContext>();
 
   private constructor(browser: Browser, base: string) {
     this.#browser = browser;
@@ -155,6 +155,7 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(browser, `http://127.0.0.1:${apiPort}`);
   }
 
+  /** One who comes in a test leaves as it ends; any other stays until the browser is given back. */
   async person({
     width = 1360,
     dark = false,
@@ -169,7 +170,9 @@ export class ConsoleBrowser {
       ...(zoneId !== undefined && { timezoneId: zoneId }),
       ...(frozenAt && { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' }),
     });
-    this.#contexts.push(context);
+    this.#contexts.add(context);
+    // An open page asks for, and draws, all that happens in the tests that follow.
+    if (TestRunner.getCurrentTest()) onTestFinished(() => this.#close(context));
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     if (frozenAt) await page.clock.setFixedTime(frozenAt);
@@ -177,10 +180,14 @@ export class ConsoleBrowser {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Array.from(this.#contexts, (context) => this.#close(context)));
+  }
+
+  async #close(context: BrowserContext): Promise<void> {
+    this.#contexts.delete(context);
     // A page asks on until it closes; what then becomes of a request that a test answers is nobody's failure.
-    const pages = this.#contexts.flatMap((context) => context.pages());
-    await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
-    await Promise.all(this.#contexts.map((context) => context.close()));
+    await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+    await context.close();
   }
 }
 

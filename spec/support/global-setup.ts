@@ -62,8 +62,9 @@ function forgetOld(): void {
 
 /** Of everything that goes into the executable. */
 function fingerprint(): string {
-  const own = ['scripts/{build.ts,build/*.ts}', 'spec/support/built-threads.ts'];
-  const sources = ['src/**/*.*', 'drizzle/**/*.*', ...own, 'bun.lockb'];
+  const own = ['scripts/{build.ts,build/**/*.ts}', 'spec/support/built-threads.ts'];
+  const told = ['package.json', 'spec/CHANGELOG.md'];
+  const sources = ['src/**/*.*', 'drizzle/**/*.*', ...own, ...told, 'bun.lockb'];
   const hash = createHash('sha256').update(`${process.version} ${process.arch}`);
   for (const path of globSync(sources, { cwd: checkout, exclude: ['**/*.test.ts'] }).sort()) {
     hash.update(`\0${path}\0`).update(readFileSync(join(checkout, path)));

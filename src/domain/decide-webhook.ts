@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { readFields } from '../base/item-errors.ts';
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
-import { parseAbsoluteName, printLabels } from '../dns/name.ts';
+import { printLabels } from '../dns/name.ts';
 import { parseType } from '../dns/rrtype.ts';
 import { requireEverywhere } from './access/require.ts';
 import { findManaged, type Named, refuseTaken, webhooks } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { parsePlainName } from './plain-name.ts';
+import { parseNameIn } from './record.ts';
 import type { Webhook, WebhookFilter, WebhookFormat } from './webhook.ts';
 
 interface FilterFields extends WebhookFilter {
@@ -79,18 +80,10 @@ function parseFilter({ zone, ...filter }: FilterFields, { view }: DecisionContex
   const kept = {
     ...filter,
     zoneId: named?.id ?? zoneId,
-    name: name === undefined ? undefined : parseFilterName(name),
+    name: name === undefined ? undefined : printLabels(parseNameIn('filter.name', name)),
     type: type?.toUpperCase(),
   };
   return JSON.stringify(kept);
-}
-
-function parseFilterName(text: string): string {
-  try {
-    return printLabels(parseAbsoluteName(text.trim()));
-  } catch (error) {
-    throw invalid(`filter.name: '${excerpt(text)}' ${(error as Error).message}`);
-  }
 }
 
 function requireSecret(secret: Buffer): void {

@@ -20,7 +20,7 @@ import {
 } from './external-dns.ts';
 import { planNode } from './file-node.ts';
 import { checkChange, checkNode, problemOf } from './node-rules.ts';
-import type { ZoneRecord } from './record.ts';
+import { parseNameIn, type ZoneRecord } from './record.ts';
 import type { WorkingSet } from './working-set.ts';
 import { apexOf, type Zone } from './zone.ts';
 import { ZonesOfNames } from './zone-change.ts';
@@ -226,7 +226,7 @@ export function readExternalRecord(
   { zones, rights }: Surroundings,
   authorize: (zone: Zone, owner: NameKey, type: number) => void = () => {},
 ): ReadRecord {
-  const name = parseName(record.name);
+  const name = parseNameIn('name', record.name, 'INVALID_RECORD_NAME');
   const zone = zones.enclosing(name);
   // A zone that does not exist and one that the caller does not see read alike.
   if (zone === undefined || !rights.sees(zone.id)) {
@@ -245,15 +245,6 @@ export function readExternalRecord(
   const rdatas = record.values.map((value) => parseValue(type, value));
   const ttl = record.ttl === undefined ? zone.defaultTtl : checkTtl(record.ttl);
   return { zone, apex, owner, type, ttl, rdatas };
-}
-
-function parseName(text: string): NameKey {
-  try {
-    return parseAbsoluteName(text.trim());
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Problem('INVALID_RECORD_NAME', `name: ${reason}`);
-  }
 }
 
 /** Why an RRset could never be stored, whatever else its name has; undefined when it could. */

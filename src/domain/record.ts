@@ -6,7 +6,9 @@ import {
   isWithin,
   joinNames,
   keyFromLabels,
+  NameError,
   type NameKey,
+  parseAbsoluteName,
   printAbsoluteName,
   relativeTo,
   splitNameText,
@@ -28,6 +30,22 @@ export interface RecordInput {
   readonly value: RecordValue;
   readonly ttl?: number | undefined;
   readonly priority?: number | undefined;
+}
+
+/**
+ * An absolute name as a caller wrote it in a field, with or without closing dot. Throws `code`, with the field.
+ */
+export function parseNameIn(
+  field: string,
+  text: string,
+  code: 'INVALID_INPUT' | 'INVALID_RECORD_NAME' = 'INVALID_INPUT',
+): NameKey {
+  try {
+    return parseAbsoluteName(text.trim());
+  } catch (error) {
+    if (!(error instanceof NameError)) throw error;
+    throw new Problem(code, `${field}: '${excerpt(text)}' ${error.message}`);
+  }
 }
 
 /**

@@ -1,14 +1,14 @@
 /** Zones (interface 2.2 and 4.2), and NOTIFY for them at once, which waits for the secondaries (decisions 2 and 8). */
 import type { Probe } from '../background/prober.ts';
 import { limits } from '../base/limits.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
-import { NameError, type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import { requireEverywhere } from '../domain/access/require.ts';
 import { seesAccess } from '../domain/access/visibility.ts';
 import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { visibleGuard } from '../domain/guard-setting.ts';
+import { parseNameIn } from '../domain/record.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { Deletion } from '../query/zone-events.ts';
 import type { Position } from '../projection/page.ts';
@@ -154,17 +154,8 @@ function zoneFilterOf(query: ListQuery): ZoneFilter {
     rname: responsibleOf(given.rname),
     changedBy: given.changedBy === '' ? undefined : given.changedBy,
     search: given.search === '' ? undefined : given.search,
-    encloses: given.encloses ? keyOf(given.encloses) : undefined,
+    encloses: given.encloses ? parseNameIn('encloses', given.encloses) : undefined,
   };
-}
-
-function keyOf(name: string): NameKey {
-  try {
-    return parseAbsoluteName(name.trim());
-  } catch (error) {
-    if (!(error instanceof NameError)) throw error;
-    throw new Problem('INVALID_INPUT', `encloses: '${excerpt(name)}' ${error.message}`);
-  }
 }
 
 /** What deleted zones go with besides a page; the rest would be left out in silence. */

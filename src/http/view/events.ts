@@ -1,7 +1,7 @@
 /** Events, each as far as the rights of a caller reach. */
-import { joinNames, type NameKey, parseAbsoluteName } from '../../dns/name.ts';
+import { joinNames, type NameKey } from '../../dns/name.ts';
 import { noEvent } from '../../domain/access/visibility.ts';
-import { parseOwner } from '../../domain/record.ts';
+import { parseNameIn, parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { EventPart } from '../../query/event-diff.ts';
 import type { EventPage, SeenEvents } from '../../query/event-queries.ts';
@@ -64,6 +64,6 @@ export class EventView extends ViewPart {
 }
 
 function ownerOf(written: string, zone: Zone | undefined): NameKey {
-  if (zone === undefined) return parseAbsoluteName(written.trim());
+  if (zone === undefined) return parseNameIn('name', written, 'INVALID_RECORD_NAME');
   return joinNames(parseOwner(written, apexOf(zone)), apexOf(zone));
 }
