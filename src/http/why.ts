@@ -16,10 +16,13 @@ export function whyOf(context: HttpContext): Why | undefined {
   return reason === null && reference === null ? undefined : { reason, reference };
 }
 
-/** How many deletions the request lets through the guard of a zone; undefined when it does not say. */
+/**
+ * How many deletions the request lets through the guard of a zone; undefined when it does not say. INVALID_INPUT for what
+ * is no number, also for nothing: the variable of a script may be empty.
+ */
 export function allowedDeletesOf(context: HttpContext): number | undefined {
   const header = headerOf(context, 'zonebook-allow-deletes')?.trim();
-  if (header === undefined || header === '') return undefined;
+  if (header === undefined) return undefined;
   if (/^\d{1,10}$/.test(header)) return Number(header);
   throw invalid('Zonebook-Allow-Deletes', 'is not the number of deletions');
 }
