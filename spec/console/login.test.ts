@@ -19,7 +19,7 @@ needsPeers('chromium')('the login of the console', () => {
     await page.getByLabel('Token').fill('zb_wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('alert').getByText('unknown or has expired').waitFor();
-    await alice.logIn(token);
+    await alice.logInByForm(token);
     await page.getByText('alice').waitFor();
     expect(await alice.stored()).not.toContain(token);
     expect(page.url()).not.toContain(token);
@@ -42,7 +42,7 @@ needsPeers('chromium')('the login of the console', () => {
     await stranger.page.getByRole('button', { name: 'Log in' }).click();
     await stranger.page.getByRole('alert').getByText('unknown or has expired').waitFor();
     const alice = await browser.person();
-    await alice.logIn(token, '/changes?kind=session.refused');
+    await alice.logInByForm(token, '/changes?kind=session.refused');
     const { page } = alice;
     const name = /^Login refused.* from 127\.0\.0\.1: unknown token$/;
     const refused = page.getByRole('article', { name }).first();
@@ -55,7 +55,7 @@ needsPeers('chromium')('the login of the console', () => {
 
   it('holds for every tab, and ends for every tab', async () => {
     const alice = await browser.person();
-    await alice.logIn(token);
+    await alice.logInByForm(token);
     const other = await alice.otherTab('/changes');
     await other.getByRole('heading', { name: 'Changes', exact: true }).waitFor();
     await alice.page.getByRole('button', { name: 'Log out' }).click();
@@ -68,7 +68,7 @@ needsPeers('chromium')('the login of the console', () => {
   it('is asked for again over the page when the token is deleted', async () => {
     const short = await tokenOf(service, 'leaver');
     const leaver = await browser.person();
-    await leaver.logIn(short, '/changes');
+    await leaver.logInByForm(short, '/changes');
     const { page } = leaver;
     await page.getByRole('article').first().waitFor();
     await callLocally(service, 'DELETE', '/tokens/leaver');
@@ -107,7 +107,7 @@ needsPeers('chromium')('the login of the console', () => {
 
   it('can not be used by a page of another origin', async () => {
     const alice = await browser.person();
-    await alice.logIn(token);
+    await alice.logInByForm(token);
     // Another port of this host is the same site and another origin.
     await using elsewhere = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
     const page = await alice.otherTab();

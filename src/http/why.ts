@@ -17,8 +17,8 @@ export function whyOf(context: HttpContext): Why | undefined {
 }
 
 /**
- * How many deletions the request lets through the guard of a zone; undefined when it does not say. INVALID_INPUT for what
- * is no number, also for nothing: the variable of a script may be empty.
+ * How many deletions the request lets through the guard of a zone; undefined when it does not say. INVALID_INPUT for
+ * what is no number, also for nothing: the variable of a script may be empty.
  */
 export function allowedDeletesOf(context: HttpContext): number | undefined {
   const header = headerOf(context, 'zonebook-allow-deletes')?.trim();
