@@ -118,8 +118,7 @@ needsPeers('chromium')('the console', () => {
           `/zones/${zone_name}/timeline?at=${asked}`,
         ]) {
           await alice.open(path);
-          await alice.page.locator('main [aria-busy="false"]').first().waitFor();
-          await expect.poll(() => alice.page.locator('[aria-busy="true"]').count()).toBe(0);
+          await alice.settled();
           await isSound(alice);
         }
       });

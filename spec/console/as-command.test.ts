@@ -132,8 +132,9 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
   ];
 
   /** What the lines of a screen are; both are run. */
-  async function linesOf({ page }: Person): Promise<readonly [curl: string, zonebook: string]> {
-    await page.locator('main [aria-busy="false"]').first().waitFor();
+  async function linesOf(person: Person): Promise<readonly [curl: string, zonebook: string]> {
+    const { page } = person;
+    await person.settled();
     await page.getByText('Ask for this page by curl').click();
     const read = async (program: string) => {
       const line = await page.getByRole('figure', { name: program }).locator('pre').textContent();

@@ -40,7 +40,7 @@ needsPeers('chromium')('keys of the console', () => {
   async function atZone(tab = 'records'): Promise<Person> {
     const person = await browser.person();
     await person.logIn(token, `/zones/${zone}/${tab}`);
-    await person.page.locator('main [aria-busy="false"]').first().waitFor();
+    await person.settled();
     return person;
   }
 

@@ -90,7 +90,7 @@ needsPeers('chromium')('the login of the console', () => {
     await page.getByLabel('Token').fill(token);
     await page.getByRole('button', { name: 'Log in' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('main [aria-busy="false"]').first().waitFor();
+    await leaver.settled();
     expect(page.url()).toBe(asked);
   });
 

@@ -154,7 +154,7 @@ needsPeers('chromium')('undo in the console', () => {
   it('says that there is nothing to undo for who has done nothing', async () => {
     const idler = await browser.person();
     await idler.logIn(await tokenOf(service, 'idler'));
-    await idler.page.locator('main [aria-busy="false"]').first().waitFor();
+    await idler.settled();
     await idler.page.keyboard.press('u');
     await idler.page.getByRole('status').getByText('Nothing that you did lately').waitFor();
     expect(await idler.page.getByRole('dialog').count()).toBe(0);

@@ -108,7 +108,7 @@ needsPeers('chromium')('who changed this, and put it back', () => {
     for (const screen of screens) {
       await breakIt();
       await alice.open(screen);
-      await page.locator('main [aria-busy="false"]').first().waitFor();
+      await alice.settled();
       let keys = 0;
       const press = async (key: string) => {
         await page.keyboard.press(key);

@@ -152,7 +152,7 @@ needsPeers('chromium')('writes from the console', () => {
     const writes = main.getByRole('button', { name: /^(New|Edit|Delete|Roll back|Restore)/ });
     for (const path of ['', '/zones/past.example/timeline', '/bin']) {
       await alice.open(`${path}?at=${new Date(Date.now()).toISOString()}`);
-      await page.locator('main [aria-busy="false"]').first().waitFor();
+      await alice.settled();
       await page.getByText('Nothing can be changed there').waitFor();
       expect({ path, count: await writes.count() }).toEqual({ path, count: 0 });
     }

@@ -67,6 +67,15 @@ export class Person {
     page.on('requestfailed', (request) => this.#underWay.delete(request));
   }
 
+  /**
+   * Waits until all that is on the screen is there. A screen whose first part is has others below that move as they come,
+   * and a click on what moves is lost.
+   */
+  async settled(): Promise<void> {
+    await this.page.locator('main [aria-busy="false"]').first().waitFor();
+    await expect.poll(() => this.page.locator('[aria-busy="true"]').count()).toBe(0);
+  }
+
   /** Waits until the page has the answer to all that it asked for, has drawn it, and asks for nothing more. */
   async atRest(): Promise<void> {
     let turns = 0;
