@@ -68,8 +68,8 @@ export class Person {
   }
 
   /**
-   * Waits until all that is on the screen is there. A screen whose first part is has others below that move as they come,
-   * and a click on what moves is lost.
+   * Waits until all that is on the screen is there. A screen whose first part is has others that move what stands below
+   * them as they come, and a click on what moves is lost.
    */
   async settled(): Promise<void> {
     await this.page.locator('main [aria-busy="false"]').first().waitFor();
