@@ -28,6 +28,8 @@ needsPeers('chromium')('a service that is away, or slow', () => {
     attempt: () => Promise<void>,
     look: () => Promise<void>,
   ) {
+    // What was never there has nothing to stay.
+    await person.settled();
     await service.end();
     try {
       await attempt();
