@@ -105,6 +105,18 @@ function withValue(body: unknown, [key, ...rest]: Place, value: unknown): unknow
   return { ...object, [key]: withValue(object[key], rest, value) };
 }
 
+const record = { name: 'www', type: 'A', ttl: 300, values: ['192.0.2.1'] };
+/** What bodies have besides their examples, or instead: all that is needed around a value, and no other host. */
+const besides: Readonly<Record<string, object>> = {
+  '/changes': {
+    zones: [{ name: 'example.com', add: [record], set: [record], delete: [{ name: 'old' }] }],
+  },
+  '/secondaries': { address: '127.0.0.1:9' },
+  '/webhooks': { url: 'https://127.0.0.1:9/' },
+  '/webhooks/{name}': { url: 'https://127.0.0.1:9/' },
+  '/zones/{name}/dnssec': { parent_ns_addrs: ['127.0.0.1:9'] },
+};
+
 /** Of every operation: how it is called, what breaks a bound of its body, and where it takes a text. */
 const operations = Object.entries(
   document.paths as Record<string, Record<string, Operation>>,
@@ -114,25 +126,12 @@ const operations = Object.entries(
     const cases = json === undefined ? [] : [...breaches(json.schema)];
     const texts = json === undefined ? [] : [...textPlaces(json.schema)];
     const asked = parameters.map(resolved).filter(({ in: where }) => where !== 'header');
-    return { method: method.toUpperCase(), path, body: json?.example, cases, texts, asked };
+    const body = json && { ...(json.example ?? {}), ...besides[path] };
+    return { method: method.toUpperCase(), path, body, cases, texts, asked };
   }),
 );
 const withBounds = operations.filter(({ cases }) => cases.length > 0);
 const withTexts = operations.filter(({ texts, asked }) => texts.length + asked.length > 0);
-
-const record = { name: 'www', type: 'A', ttl: 300, values: ['192.0.2.1'] };
-/** What the examples of the document lack: all that is needed around the value. */
-const bodies: Readonly<Record<string, unknown>> = {
-  '/changes': {
-    zones: [{ name: 'example.com', add: [record], set: [record], delete: [{ name: 'old' }] }],
-  },
-};
-
-/** In place of other hosts in the examples. */
-const here: Readonly<Record<string, object>> = {
-  '/secondaries': { address: '127.0.0.1:9' },
-  '/webhooks': { url: 'https://127.0.0.1:9/' },
-};
 
 /** What stands in paths in front of the braces, and the name there. */
 const names: Readonly<Record<string, string>> = {
@@ -162,12 +161,11 @@ describe('a request with a value beyond what the document allows', () => {
     const paths = ['/zones', '/roles', '/secondaries', '/webhooks', '/dnssec-policies', '/records'];
     for (const path of paths) {
       const { example } = document.paths[path].post.requestBody.content['application/json'];
-      await service.must('POST', path, { ...example, ...here[path] });
+      await service.must('POST', path, { ...example, ...besides[path] });
       if (path !== '/zones') continue;
       await service.must('POST', path, { ...example, name: 'signed.example' });
-      await service.must('POST', '/zones/signed.example/dnssec', {
-        parent_ns_addrs: ['127.0.0.1:9'],
-      });
+      const signing = besides['/zones/{name}/dnssec'];
+      await service.must('POST', '/zones/signed.example/dnssec', signing);
     }
   });
   afterAll(() => service?.end());
@@ -176,7 +174,7 @@ describe('a request with a value beyond what the document allows', () => {
     const url = urlOf(method, path);
     const wrong: unknown[] = [];
     for (const [place, value] of cases) {
-      const sent = withValue(bodies[path] ?? body, place, value);
+      const sent = withValue(body, place, value);
       const { status, body: answer } = await service.call(method, url, sent);
       const isNamed = String(answer.error).includes(String(place.findLast((key) => key !== 0)));
       // A serial that can not be is one that never was.
@@ -206,7 +204,7 @@ describe('a request with a value beyond what the document allows', () => {
         const inPath = path.replace(`{${name}}`, written).replace(/\{\w+\}/g, '1');
         await send(where === 'path' ? inPath : `${url}?${name}=${written}`, body);
       }
-      for (const place of texts) await send(url, withValue(bodies[path] ?? body, place, text));
+      for (const place of texts) await send(url, withValue(body, place, text));
     }
     expect(wrong).toEqual([]);
   });
