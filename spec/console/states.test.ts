@@ -1,4 +1,5 @@
 /** What a screen shows while the service is away or slow: what was there stays, and nothing can be written. */
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -28,12 +29,21 @@ needsPeers('chromium')('a service that is away, or slow', () => {
     attempt: () => Promise<void>,
     look: () => Promise<void>,
   ) {
+    const { page } = person;
     // What was never there has nothing to stay.
     await person.settled();
+    // What the page asks by itself waits: were it refused first, there would be nothing to attempt.
+    const reads: Route[] = [];
+    await page.route('**', (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      reads.push(route);
+    });
     await service.end();
     try {
       await attempt();
-      const dialog = person.page.getByRole('dialog');
+      await page.unroute('**');
+      await Promise.all(reads.map((route) => route.abort()));
+      const dialog = page.getByRole('dialog');
       await dialog.getByText('the service does not answer').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await bar(person).waitFor();
