@@ -17,8 +17,9 @@ const patienceMs = process.env.LONG_TESTS === '1' ? 1_800_000 : 300_000;
 
 /** These take two minutes to an hour in a long run, and little in any other; the longest stand first. */
 const longestOfLong = [
+  /spec\/visibility\/reads\.test\.ts$/,
   /spec\/(visibility\/mutants|dnssec\/matrix|mutation\/mutation)\.test\.ts$/,
-  /spec\/(visibility\/reads|events\/readers|dnssec\/(real-life|verify)|openapi-judges)\.test\.ts$/,
+  /spec\/(events\/readers|dnssec\/(real-life|verify)|openapi-judges)\.test\.ts$/,
   /spec\/(search\/addresses|changes\/long-diffs|dnssec\/moved-clock|interface-2\.1\/cursors)\.test\.ts$/,
   /spec\/(durability\/(overload|faulty-disk|retention)|import\/moved-from-powerdns)\.test\.ts$/,
   /spec\/properties\/(past|stored-zones|retention|damaged-file)\.test\.ts$/,
