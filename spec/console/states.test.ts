@@ -1,5 +1,4 @@
 /** What a screen shows while the service is away or slow: what was there stays, and nothing can be written. */
-import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -33,16 +32,15 @@ needsPeers('chromium')('a service that is away, or slow', () => {
     // What was never there has nothing to stay.
     await person.settled();
     // What the page asks by itself waits: were it refused first, there would be nothing to attempt.
-    const reads: Route[] = [];
-    await page.route('**', (route) => {
-      if (route.request().method() !== 'GET') return route.continue();
-      reads.push(route);
+    const attempted = Promise.withResolvers<void>();
+    await page.route('**', async (route) => {
+      if (route.request().method() === 'GET') await attempted.promise;
+      await route.continue();
     });
     await service.end();
     try {
       await attempt();
-      await page.unroute('**');
-      await Promise.all(reads.map((route) => route.abort()));
+      attempted.resolve();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('the service does not answer').waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
