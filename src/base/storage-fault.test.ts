@@ -1,7 +1,14 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Problem } from './problem.ts';
-import { errorOf, failureOf, judgeError, kindOfCode, StorageFault } from './storage-fault.ts';
+import {
+  errorOf,
+  failureOf,
+  isTransient,
+  judgeError,
+  kindOfCode,
+  StorageFault,
+} from './storage-fault.ts';
 
 const { SqliteError } = Sqlite;
 
@@ -101,6 +108,20 @@ describe('what a result code of SQLite means', () => {
       expect(told.status).toBe(503);
       expect(told.retryAfterSeconds).toBeGreaterThan(0);
       expect(told.message).not.toMatch(/sqlite/i);
+    }
+  });
+
+  it('says something of what is stored, or of the disk alone', () => {
+    for (const [code, kind] of Object.entries(meanings)) {
+      const ofDisk = ['full', 'readonly', 'busy', 'memory'].includes(kind) || /CANTOPEN/.test(code);
+      for (const met of [new SqliteError('a page', code), judged(code)]) {
+        expect([code, isTransient(met)]).toEqual([code, ofDisk]);
+      }
+    }
+    for (const code of extended.io) {
+      const isRead = ['CORRUPTFS', 'DATA', 'READ', 'SHORT_READ'].includes(code);
+      const met = new SqliteError('a page', `SQLITE_IOERR_${code}`);
+      expect([code, isTransient(met)]).toEqual([code, !isRead]);
     }
   });
 

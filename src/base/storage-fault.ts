@@ -130,6 +130,20 @@ export function isDamage(error: unknown): boolean {
   return storageProblemOf(error)?.kind === 'damaged';
 }
 
+/** Of these codes of `io` what cannot be read is to blame; of all others whatever writes, locks or opens. */
+const readCodes = /^SQLITE_IOERR(_READ|_SHORT_READ|_DATA|_CORRUPTFS)?$/;
+
+/**
+ * Whether an error says nothing of what is stored: no room, no memory, another program, a disk that can not be
+ * written. Nobody may call a database damaged by it.
+ */
+export function isTransient(error: unknown): boolean {
+  const problem = storageProblemOf(error);
+  if (problem === undefined || problem.kind === 'damaged') return false;
+  const { code } = (problem.cause ?? {}) as { readonly code?: unknown };
+  return !(typeof code === 'string' && readCodes.test(code));
+}
+
 function kindOf(error: Error): StorageFaultKind | undefined {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string' || error instanceof Problem) return undefined;

@@ -4,7 +4,7 @@
  * A failure is one line for people: what went wrong, then what to do about it.
  */
 import { Problem } from '../base/problem.ts';
-import { isDamage } from '../base/storage-fault.ts';
+import { isDamage, storageProblemOf } from '../base/storage-fault.ts';
 
 export const exitCode = {
   ok: 0,
@@ -84,6 +84,10 @@ export function asFailure(error: unknown): CliFailure | undefined {
   if (error instanceof Error && isDamage(error)) {
     const message = `the database that was read is damaged (${error.message})`;
     return new CliFailure(exitCode.failure, message, "'zonebook restore FILE' puts back a backup");
+  }
+  const storage = error instanceof Error && 'path' in error ? undefined : storageProblemOf(error);
+  if (storage !== undefined) {
+    return new CliFailure(exitCode.failure, storage.message, storage.remedy);
   }
   if (error instanceof Problem) return new CliFailure(exitCodeOf(error.status), error.message);
   const known = error instanceof Error ? errorsOfHost[error.name] : undefined;

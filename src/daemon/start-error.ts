@@ -3,7 +3,7 @@ import { judgeError } from '../base/storage-fault.ts';
 import { DatabaseError, openReader } from '../journal/database.ts';
 import { sentenceOf } from '../journal/finding.ts';
 import { Journal } from '../journal/journal.ts';
-import { damageOf, isSqliteError } from '../journal/pages.ts';
+import { blamesFile, damageOf } from '../journal/pages.ts';
 import { damagedText, damageTextOf } from '../journal/unusable.ts';
 import { verifyChain } from '../journal/verify.ts';
 
@@ -32,6 +32,6 @@ function damageIn(file: string): string | undefined {
       connection.close();
     }
   } catch (error) {
-    return isSqliteError(error) ? error.message : undefined;
+    return blamesFile(error) ? error.message : undefined;
   }
 }

@@ -2,6 +2,7 @@
  * Copies of the database: a consistent state of it in another file, taken while a service may be
  * writing, which is not held up.
  */
+import { storageProblemOf } from '../base/storage-fault.ts';
 import { syncFile } from './data-file.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
 
@@ -19,6 +20,14 @@ export async function copyDatabase(file: string, target: string): Promise<void> 
   } finally {
     source.close();
   }
+}
+
+/** Where the disk of a copy is full, an error that names the file; any other error as it is. */
+export function withFileNamed(copy: string, error: unknown): unknown {
+  const isNamed = error instanceof Error && 'path' in error;
+  if (isNamed || storageProblemOf(error)?.kind !== 'full') return error;
+  const named = new Error(`${copy}: no space is left on its disk`, { cause: error });
+  return Object.assign(named, { code: 'ENOSPC', path: copy });
 }
 
 /** Opens a copy that nobody else uses and nobody will miss: writable, without waiting for the disk. */

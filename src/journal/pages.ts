@@ -1,5 +1,5 @@
 /** SQLite's own look at a database: whether its pages are in order and its indexes lead to their rows. */
-import { StorageFault } from '../base/storage-fault.ts';
+import { isTransient, StorageFault } from '../base/storage-fault.ts';
 import { type Finding, finding } from './finding.ts';
 import type { Connection } from './sqlite.ts';
 
@@ -16,7 +16,7 @@ export function checkPages(connection: Connection, table?: string): Finding[] {
     }[];
     messages = rows.slice(0, messagesAtMost).map((row) => row.integrity_check);
   } catch (error) {
-    if (!isSqliteError(error)) throw error;
+    if (!blamesFile(error)) throw error;
     messages = [error.message];
   }
   return messages
@@ -24,7 +24,12 @@ export function checkPages(connection: Connection, table?: string): Finding[] {
     .map((message) => finding('DATABASE_DAMAGED', `SQLite finds damage: ${message}`));
 }
 
-/** Whether SQLite refuses what it is asked, in whichever thread; of a damaged file any statement can fail. */
+/** Whether an error of SQLite can come from damage: of a damaged file any statement can fail. */
+export function blamesFile(error: unknown): error is Error & { readonly code: string } {
+  return isSqliteError(error) && !isTransient(error);
+}
+
+/** Whether SQLite refuses what it is asked, in whichever thread. */
 export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
   const met = error instanceof StorageFault ? error.cause : error;
   const { code } = (met ?? {}) as { readonly code?: unknown };

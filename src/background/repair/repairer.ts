@@ -19,7 +19,7 @@ import type { Writer } from '../../writer/writer.ts';
 import { withBuffers } from '../../base/message-bytes.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
-import { isSqliteError } from '../../journal/pages.ts';
+import { blamesFile } from '../../journal/pages.ts';
 import { type RepairPlan, zoneOfContent } from '../../projection/block-repair.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -140,7 +140,7 @@ export class Repairer {
         if (blocks !== undefined) return { blocks, reindexed };
         if (reindexed) throw new Error('the zone changes faster than it can be read');
       } catch (error) {
-        if (reindexed || !isSqliteError(error)) throw error;
+        if (reindexed || !blamesFile(error)) throw error;
         // The index leads to wrong rows: it is made again from the rows.
       }
       await this.#services.writer.operate({ kind: 'reindex-blocks' });

@@ -10,7 +10,7 @@ import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import { type Finding, finding } from '../../journal/finding.ts';
 import { Journal } from '../../journal/journal.ts';
-import { checkPages, isSqliteError } from '../../journal/pages.ts';
+import { blamesFile, checkPages } from '../../journal/pages.ts';
 import { openReader } from '../../journal/reader-connection.ts';
 import { ChainCheck } from '../../journal/verify.ts';
 import { BlockCheck } from '../../projection/block-check.ts';
@@ -75,7 +75,7 @@ export class VerifyJob {
         if (found !== undefined) findings.push(found);
       }
     } catch (error) {
-      if (!isSqliteError(error)) throw error;
+      if (!blamesFile(error)) throw error;
       findings.push(finding('DATABASE_DAMAGED', `the rest can not be read: ${error.message}`));
     } finally {
       connection.close();

@@ -2,14 +2,15 @@
  * What can be said of a database: whether its pages are in order, its chain is intact and ends where it ought to,
  * and its projections equal a rebuild. Loaded by the commands that read all of it.
  */
-import { copyDatabase, openCopy } from '../../journal/backup.ts';
+import { isTransient } from '../../base/storage-fault.ts';
+import { copyDatabase, openCopy, withFileNamed } from '../../journal/backup.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import type { EventRow } from '../../journal/event-row.ts';
 import { type Advice, adviceFor, type Finding, finding } from '../../journal/finding.ts';
 import { Journal } from '../../journal/journal.ts';
-import { checkPages, isSqliteError } from '../../journal/pages.ts';
+import { blamesFile, checkPages } from '../../journal/pages.ts';
 import { ChainCheck } from '../../journal/verify.ts';
 import { BlockCheck } from '../../projection/block-check.ts';
 import { BlockScan } from '../../query/block-scan.ts';
@@ -70,12 +71,15 @@ export async function checkCopy<Made>(
   environment: Environment,
   use: (check: DatabaseCheck, connection: Connection) => Made,
 ): Promise<Made> {
-  await withNote('copying the database', environment, () => copyDatabase(file, copy));
-  const connection = openCopy(copy);
+  let connection: Connection | undefined;
   try {
+    await withNote('copying the database', environment, () => copyDatabase(file, copy));
+    connection = openCopy(copy);
     return use(await checkDatabase(connection, environment, served), connection);
+  } catch (error) {
+    throw withFileNamed(copy, error);
   } finally {
-    connection.close();
+    connection?.close();
   }
 }
 
@@ -95,7 +99,7 @@ export async function journalFindings(
     const missing = findMissingAtEnd(connection, served);
     if (missing !== undefined) findings.push(missing);
   } catch (error) {
-    if (!isSqliteError(error)) throw error;
+    if (!blamesFile(error)) throw error;
     const problem = `and those after it can not be read: ${error.message}`;
     findings.push(finding('DATABASE_DAMAGED', problem, { seq: chain.lastSeq + 1 }));
   }
@@ -128,6 +132,7 @@ async function tableFindings(
     }
     return { findings, differing, rebuildError: null };
   } catch (error) {
+    if (isTransient(error)) throw error;
     // Events that are damaged may not fold at all; other findings say which.
     const rebuildError = error instanceof Error ? error.message : String(error);
     const problem = `the tables can not be made from the journal again: ${rebuildError}`;

@@ -69,7 +69,7 @@ async function requireReadable(file: string, keyFile: string): Promise<void> {
   const { AccessError, DatabaseError, isEmpty, openReader, requireSchemaOfToday } = await import(
     '../../journal/database.ts'
   );
-  const { isSqliteError } = await import('../../journal/pages.ts');
+  const { blamesFile, isSqliteError } = await import('../../journal/pages.ts');
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
@@ -84,8 +84,10 @@ async function requireReadable(file: string, keyFile: string): Promise<void> {
     const failure = (code: ExitCode, hint?: string) =>
       new CliFailure(code, `${file}: ${(error as Error).message}`, hint);
     if (error instanceof DatabaseError) throw failure(exitCode.configurationUnusable);
-    if (!isSqliteError(error)) throw error;
-    if (error.code === 'SQLITE_CANTOPEN') throw failure(exitCode.denied, ownerHint);
+    if (isSqliteError(error) && error.code === 'SQLITE_CANTOPEN') {
+      throw failure(exitCode.denied, ownerHint);
+    }
+    if (!blamesFile(error)) throw error;
     throw failure(exitCode.failure, "'zonebook restore' puts a backup in its place");
   } finally {
     connection?.close();

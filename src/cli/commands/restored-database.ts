@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
 import { removeBackupNote } from '../../journal/backup-note.ts';
-import { closeAsOneFile, copyDatabase, openCopy, takeInWal } from '../../journal/backup.ts';
+import {
+  closeAsOneFile,
+  copyDatabase,
+  openCopy,
+  takeInWal,
+  withFileNamed,
+} from '../../journal/backup.ts';
 import { dropLitestreamTables } from '../../journal/checkpoints.ts';
 import {
   type Connection,
@@ -159,7 +165,10 @@ async function prepare(source: string, given: string, copy: string, context: Con
     closeAsOneFile(opened);
     return { events, head, ...epoch };
   } catch (error) {
-    if (error instanceof DatabaseError || isSqliteError(error)) throw refused(error.message);
+    const met = withFileNamed(copy, error) as Error;
+    if (met !== error || met instanceof DatabaseError || isSqliteError(met)) {
+      throw refused(met.message);
+    }
     throw error;
   } finally {
     connection?.close();

@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
+import { isTransient, storageProblemOf } from '../../base/storage-fault.ts';
 import { listNames } from '../../domain/access/visibility.ts';
 import { litestreamTraceOf } from '../../journal/checkpoints.ts';
 import {
@@ -86,8 +87,9 @@ export async function* checkDatabase(
       yield fail('database', error.message, advice);
       return undefined;
     }
+    const storage = isTransient(error) ? storageProblemOf(error) : undefined;
     const isForeign = error instanceof DatabaseError;
-    const advice = isForeign ? 'run the program that wrote it' : restoreAdvice;
+    const advice = isForeign ? 'run the program that wrote it' : (storage?.remedy ?? restoreAdvice);
     yield fail('database', `${file}: ${error.message}`, advice);
     return undefined;
   } finally {
