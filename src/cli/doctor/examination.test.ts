@@ -21,7 +21,7 @@ describe('the clock', () => {
   it.each([
     [{ now: Date.UTC(1970, 0, 1) }, 'it is 1970-01-01T00:00:00.000Z here'],
     [{ jumpedMs: -7000 }, 'jumped by -7.0 s while doctor ran'],
-    [{ lastEventAt: now + 60_000 }, 'the clock went back'],
+    [{ lastEventAt: now + 60_000 }, '2026-06-01T00:01:00.000Z: the clock is behind, or was ahead'],
     [{ aheadMs: 90_000 }, 'the service is 90.0 s ahead of this host'],
     [{ aheadMs: -90_000 }, 'the service is 90.0 s behind this host'],
   ] satisfies [Partial<ClockReadings>, string][])('fails with %j', (changed, says) => {

@@ -150,8 +150,11 @@ export function checkClock(readings: ClockReadings): CheckResult {
     return fail('clock', message, `${advice}; two programs that set it fight each other`);
   }
   if (lastEventAt !== null && lastEventAt - now > maxGapMs) {
-    const message = `the last change is dated ${formatTime(lastEventAt)}, after now: the clock went back`;
-    return fail('clock', message, advice);
+    const then = formatTime(lastEventAt);
+    const times = `it is ${formatTime(now)} here, and the last change is dated ${then}`;
+    const unless = 'if it is right, new changes have that date until then';
+    const message = `${times}: the clock is behind, or was ahead`;
+    return fail('clock', message, `${advice}; ${unless}`);
   }
   if (aheadMs !== null && Math.abs(aheadMs) > maxGapMs) {
     const side = aheadMs > 0 ? 'ahead of' : 'behind';
