@@ -2,6 +2,7 @@
  * The epoch that a restore begins (domain/epoch.ts): what the database that is replaced and the secondaries
  * have served, and where each zone goes on. Loaded by a restore alone.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   seenSerials,
@@ -10,10 +11,11 @@ import {
 } from '../../background/serial-survey.ts';
 import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { isTransient } from '../../base/storage-fault.ts';
 import { recoveredSerial } from '../../domain/decide-epoch.ts';
 import type { SeenElsewhere } from '../../domain/epoch.ts';
 import { beginEpochOffline } from '../../writer/offline-epoch.ts';
-import { type Connection, databaseFile, openReader } from '../../journal/database.ts';
+import { AccessError, type Connection, databaseFile, openReader } from '../../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps } from '../../journal/epoch.ts';
 import { type EpochEntry, readEpochFile } from '../../journal/epoch-file.ts';
 import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
@@ -158,9 +160,10 @@ function serialsAt(surveyed: readonly SurveyedSecondary[], zone: string): Second
   }));
 }
 
-/** Undefined when there is none, or it can not be read: then what secondaries serve has to do. */
+/** Undefined when there is none, or it is damaged: then what secondaries serve has to do. */
 function readReplaced(dataDir: string): Replaced | undefined {
   const file = join(dataDir, databaseFile);
+  if (!existsSync(file)) return undefined;
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
@@ -172,7 +175,8 @@ function readReplaced(dataDir: string): Replaced | undefined {
       zoneNames: connection.prepare('SELECT name FROM zone').pluck().all() as string[],
       secondaries: new SecondaryQueries(connection).enabled(),
     };
-  } catch {
+  } catch (error) {
+    if (isTransient(error) || error instanceof AccessError) throw error;
     return undefined;
   } finally {
     connection?.close();
