@@ -85,7 +85,8 @@ export function asFailure(error: unknown): CliFailure | undefined {
     const message = `the database that was read is damaged (${error.message})`;
     return new CliFailure(exitCode.failure, message, "'zonebook restore FILE' puts back a backup");
   }
-  const storage = error instanceof Error && 'path' in error ? undefined : storageProblemOf(error);
+  const storage =
+    error instanceof Error && 'syscall' in error ? undefined : storageProblemOf(error);
   if (storage !== undefined) {
     return new CliFailure(exitCode.failure, storage.message, storage.remedy);
   }

@@ -84,6 +84,18 @@ describe('a failure names the file', () => {
     }
   });
 
+  it('of the disk of the database, and not of whichever disk is full', () => {
+    const ofDatabase = Object.assign(new Error('database or disk is full'), {
+      code: 'SQLITE_FULL',
+    });
+    expect(asFailure(ofDatabase)).toMatchObject({
+      message: 'the disk of the database is full',
+      hint: expect.stringContaining('make room on the disk of the data folder'),
+    });
+    const code = { code: 'ENOSPC', syscall: 'write' };
+    expect(asFailure(Object.assign(new Error('no space left'), code))).toBeUndefined();
+  });
+
   it('of the system, without the name it has meanwhile', () => {
     const failure = (code: string, path: string) => Object.assign(new Error('bad'), { code, path });
     expect(sentenceOf(failure('ENOSPC', '/x/y.zone.partial'))).toBe(
