@@ -19,15 +19,16 @@ afterAll(() => service.close());
 type Step =
   | { kind: 'create' | 'bulk'; name: string; type: string; value: number; ttl: number }
   | { kind: 'delete'; name: string; type: string | null }
-  | { kind: 'update'; which: number; name: string; value: number; ttl: number }
+  | { kind: 'update'; which: number; name: string; type: string | null; value: number; ttl: number }
   | { kind: 'settings'; refresh: number; description: string; enabled: boolean }
   | { kind: 'import'; mode: 'merge' | 'replace'; names: readonly string[]; value: number }
-  | { kind: 'rollback' | 'revert'; which: number }
+  | { kind: 'rollback' | 'revert'; which: number; types: readonly string[] | null }
   | { kind: 'sign' };
 
 const name = fc.constantFrom('@', 'a', 'b', 'c.a');
 const type = fc.constantFrom('A', 'TXT', 'CNAME');
 const value = fc.integer({ min: 1, max: 3 });
+const types = fc.option(fc.constantFrom(['A'], ['TXT'], ['A', 'CNAME']));
 const ttl = fc.constantFrom(60, 300);
 const which = fc.nat(1000);
 const of = <Kind extends Step['kind']>(...kinds: Kind[]) => ({ kind: fc.constantFrom(...kinds) });
@@ -35,7 +36,10 @@ const of = <Kind extends Step['kind']>(...kinds: Kind[]) => ({ kind: fc.constant
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ ...of('create', 'bulk'), name, type, value, ttl }) },
   { weight: 2, arbitrary: fc.record({ ...of('delete'), name, type: fc.option(type) }) },
-  { weight: 3, arbitrary: fc.record({ ...of('update'), which, name, value, ttl }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ ...of('update'), which, name, type: fc.option(type), value, ttl }),
+  },
   fc.record({
     ...of('settings'),
     refresh: fc.constantFrom(600, 900),
@@ -48,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     names: fc.array(name, { maxLength: 3 }),
     value,
   }),
-  { weight: 2, arbitrary: fc.record({ ...of('rollback', 'revert'), which }) },
+  { weight: 2, arbitrary: fc.record({ ...of('rollback', 'revert'), which, types }) },
   fc.record(of('sign')),
 );
 
@@ -61,13 +65,20 @@ async function ask(method: string, path: string, body?: object) {
 }
 
 async function records(zone: string): Promise<Json[]> {
-  return (await service.call('GET', `/records?zone_name=${zone}&limit=1000&sort=name`)).items;
+  const path = `/records?zone_name=${zone}&limit=1000&sort=name`;
+  const { items } = await service.call('GET', path);
+  const ids = items.map(({ id }: Json) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  return items;
 }
 
 async function events(zone: string): Promise<Json[]> {
   const { items } = await service.call('GET', `/events?zone=${zone}&limit=1000&order=asc`);
   return items;
 }
+
+const partOf = ({ types }: { types: readonly string[] | null }) =>
+  types === null ? {} : { types };
 
 /** Refusals are part of the game: what they leave is judged too. */
 async function play(zone: string, step: Step): Promise<void> {
@@ -91,7 +102,8 @@ async function play(zone: string, step: Step): Promise<void> {
       const record = all[step.which % Math.max(1, all.length)];
       if (record === undefined || record.type === 'NS') return;
       const { name, ttl } = step;
-      const body = { name, ttl, value: textOf(record.type, step.value) };
+      const type = step.type ?? record.type;
+      const body = { name, type, ttl, value: textOf(type, step.value) };
       await ask('PUT', `/records/${record.id}`, body);
       return;
     }
@@ -107,13 +119,13 @@ async function play(zone: string, step: Step): Promise<void> {
     }
     case 'rollback': {
       const serial = 1 + (step.which % (await service.serialOf(zone)));
-      await ask('POST', `${inZone}/rollback`, { serial });
+      await ask('POST', `${inZone}/rollback`, { serial, ...partOf(step) });
       return;
     }
     case 'revert': {
       const all = await events(zone);
       const { seq } = all[1 + (step.which % Math.max(1, all.length - 1))] ?? {};
-      if (seq !== undefined) await ask('POST', `/events/${seq}/revert`);
+      if (seq !== undefined) await ask('POST', `/events/${seq}/revert`, partOf(step));
       return;
     }
     case 'sign':

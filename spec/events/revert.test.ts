@@ -147,6 +147,31 @@ describe('records', () => {
     expect(await service.verify()).toEqual([]);
   });
 
+  it.each(['undo', 'rollback'])(
+    'get a new id where theirs is of another type by now: %s',
+    async (way) => {
+      await fresh();
+      const made = await done('POST', '/records', {
+        zone_name: zone,
+        name: 'x',
+        type: 'TXT',
+        value: 't',
+      });
+      const [id] = (await values())[0]!.split(' ');
+      const seq = await done('PUT', `/records/${id}`, { name: 'x', type: 'A', value: '192.0.2.1' });
+      expect(seq).toBeGreaterThan(made);
+      if (way === 'undo') await revert(seq, { types: ['TXT'] });
+      else await call('POST', `/zones/${zone}/rollback`, { serial: 2, types: ['TXT'] });
+      const after = await values();
+      expect(after).toContain(`${id} x A 192.0.2.1`);
+      const other = after.find((line) => / x TXT /.test(line))!.split(' ')[0];
+      expect(other).not.toBe(id);
+      await call('DELETE', `/records/${other}`);
+      expect(await values()).toEqual([`${id} x A 192.0.2.1`]);
+      expect(await service.verify()).toEqual([]);
+    },
+  );
+
   it('by thousands go back beside the zone, also in a signed one', async () => {
     for (const signed of [false, true]) {
       await fresh();

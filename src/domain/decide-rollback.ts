@@ -145,7 +145,7 @@ function rolledBack(
 
 /**
  * Gives each owner the records of the version, or names the first that no longer fits. `partial` is given where
- * the rest of the zone stays: a record of which the id stands elsewhere by now comes back under a new one.
+ * the rest of the zone stays: a record whose id another one has by now comes back under a new one.
  */
 export function takeVersion(
   work: WorkingSet,
@@ -158,17 +158,31 @@ export function takeVersion(
     requireRoom(work.apex, owner, records);
     work.replace(owner, versionOf(work.at(owner), records, idsOfVersion));
   }
-  if (partial === undefined) return;
+  if (partial !== undefined) giveOwnIds(work, nodes, partial);
+}
+
+/** A record that stays keeps its id; one that comes back with the same is given another. */
+function giveOwnIds(
+  work: WorkingSet,
+  nodes: readonly NodeVersion[],
+  { view }: Pick<DecisionContext, 'view'>,
+): void {
+  const owners = new Set(nodes.map(({ owner }) => owner));
+  const keyOf = ({ type, rdata }: ZoneRecord) => rdataKey(type, rdata);
+  const isKept = (record: ZoneRecord) =>
+    work
+      .before(record.owner)
+      .some((other) => other.id === record.id && keyOf(other) === keyOf(record));
   const taken = new Set<number>();
-  for (const { owner } of nodes) {
-    const after = work.at(owner);
-    const before = new Set(work.before(owner));
-    for (const [index, record] of after.entries()) {
-      if (before.has(record)) continue;
-      const now = partial.view.recordById(record.id)?.record.owner;
-      const stays = now !== undefined && work.at(now).some(({ id }) => id === record.id);
-      const isElsewhere = stays && now !== owner;
-      if (isElsewhere || taken.has(record.id)) after[index] = work.make(record);
+  for (const owner of owners) {
+    for (const record of work.at(owner)) if (isKept(record)) taken.add(record.id);
+  }
+  for (const owner of owners) {
+    for (const [index, record] of work.at(owner).entries()) {
+      if (isKept(record)) continue;
+      const now = view.recordById(record.id)?.record.owner;
+      const isElsewhere = now !== undefined && !owners.has(now);
+      if (isElsewhere || taken.has(record.id)) work.at(owner)[index] = work.make(record);
       taken.add(record.id);
     }
   }

@@ -86,7 +86,7 @@ export async function planRollback(
 
 /**
  * The ids of the records that come back, and the first conflicts. Where the rest of the zone stays, one of the ids may
- * stand at another name by now: so much is not given new ones.
+ * be another record's by now: so much is not given new ones.
  */
 function requireIds(connection: Connection, nodes: Iterable<RollbackNode>, isOfPart: boolean) {
   const idsOfVersion = new Set<number>();
@@ -111,5 +111,5 @@ function requireIds(connection: Connection, nodes: Iterable<RollbackNode>, isOfP
 }
 
 function idTaken(id: number): Problem {
-  return new Problem('RECORD_CONFLICT', `record ${id} has moved to another name since`);
+  return new Problem('RECORD_CONFLICT', `record ${id} has another name or type by now`);
 }
