@@ -183,10 +183,55 @@ story('one database', () => {
       const missing = await cli('restore', file);
       expect([missing.code, missing.err]).toEqual([6, expect.stringContaining('is missing')]);
       expect(everything()).toEqual(before);
-      writeFileSync(keyFile, `${Buffer.alloc(32, 7).toString('base64')}\n`);
+      writeFileSync(keyFile, `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 });
       const other = await cli('restore', file);
       expect([other.code, other.err]).toEqual([6, expect.stringContaining('is not the key file')]);
       writeFileSync(keyFile, key);
+    });
+
+    it('takes along what a database that was put away has left, and names none', async () => {
+      await service.start();
+      await must('record', 'create', 'kept.example', 'left', 'A', '192.0.2.5');
+      process.kill(service.pid, 'SIGKILL');
+      await service.end();
+      const away = join(folder, 'away.db');
+      for (const isEmpty of [false, true]) {
+        if (isEmpty) writeFileSync(at(service.dataDir), '');
+        else renameSync(at(service.dataDir), away);
+        const wal = readFileSync(`${at(service.dataDir)}-wal`);
+        expect(wal.length).toBeGreaterThan(4096);
+        // Nothing that only looks takes it away.
+        for (const words of [['doctor'], ['journal', 'verify'], ['backup', join(folder, 'x.db')]]) {
+          expect([words, (await cli(...words)).code]).not.toEqual([words, 0]);
+        }
+        await must('restore', file, '--dry-run');
+        expect(readFileSync(`${at(service.dataDir)}-wal`)).toEqual(wal);
+        const { former } = await read('restore', file);
+        expect(former === null).toBe(!isEmpty);
+        const { events } = await read('journal', 'verify');
+        expect(events).toBe((await read('restore', file, '--dry-run')).events + 1);
+        const [kept] = readdirSync(service.dataDir)
+          .filter((name) => /before-restore-.*-wal$/.test(name))
+          .toSorted()
+          .slice(-1);
+        expect(readFileSync(join(service.dataDir, kept!))).toEqual(wal);
+        renameSync(join(service.dataDir, kept!), `${at(service.dataDir)}-wal`);
+      }
+      rmSync(`${at(service.dataDir)}-wal`);
+    });
+
+    it('leaves a copy that a restore has left alone', async () => {
+      const left = `${at(service.dataDir)}.restoring`;
+      copyFileSync(file, left);
+      for (const words of [
+        ['restore', left],
+        ['restore', left, '--dry-run'],
+      ])
+        await cli(...words);
+      const refused = await cli('restore', left);
+      expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('an interrupted restore')]);
+      expect(readFileSync(left)).toEqual(readFileSync(file));
+      rmSync(left);
     });
 
     it('changes nothing when another program keeps the database that is there to itself', async () => {

@@ -60,8 +60,9 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
   const lock = lockFolder(dataDir);
   let wal: HeldWal | undefined;
   try {
-    const isNew = !existsSync(file);
-    if (!isNew) requireAccess(file);
+    // SQLite deletes the WAL beside a file of no bytes: that is refused before it is opened, as a missing one is.
+    const isNew = !(statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+    if (existsSync(file)) requireAccess(file);
     if (checkpoints === 'own') requireOwnCheckpoints(file);
     if (isNew && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     // SQLite makes its other files with the mode of this one: nobody else's to read.

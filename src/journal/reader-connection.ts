@@ -2,6 +2,7 @@
  * Read-only connections. They stand apart from what opens and migrates a database, whose code would be the
  * larger half of what a thread that only reads has to load.
  */
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { requireAccess } from './file-access.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
@@ -12,6 +13,9 @@ const readerCacheKiB = 2 * 1024;
 /** A read-only connection for one snapshot at a time. AccessError where SQLite can not have the files that it needs. */
 export function openReader(file: string): Connection {
   requireAccess(file, 'read');
+  // SQLite deletes the WAL beside a file of no bytes, which may hold all that there is: nothing opens that.
+  const isNothing = statSync(file, { throwIfNoEntry: false })?.size === 0;
+  if (isNothing) return openSqlite(':memory:');
   const connection = openSqlite(file, { readonly: true, fileMustExist: true });
   try {
     connection.pragma('busy_timeout = 5000');

@@ -2,7 +2,15 @@
  * A backup made into the database of this host: copied, brought to the tables of today, proved, given a new epoch,
  * and put in its place. Loaded by a restore alone.
  */
-import { existsSync, mkdtempSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
@@ -39,7 +47,7 @@ import { checkpointsOf, databaseFileOf, isThere, keyFileOf } from './host-databa
 import { beginRestoredEpoch, type RestoredEpoch } from './restored-epoch.ts';
 
 /** Files that SQLite keeps beside a database which was not closed. */
-const companions = ['', '-wal', '-shm'];
+const companions = ['', '-wal', '-shm', '-journal'];
 
 /** What a restore has done, or would do. */
 export interface Restored extends Omit<RestoredEpoch, 'entry'> {
@@ -78,12 +86,24 @@ export async function restoreDatabase(
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     copy = join(folder, 'trial.db');
   } else {
+    if (isSameFile(source, copy)) {
+      const hint = 'name the backup that was to be restored';
+      throw new CliFailure(
+        exitCode.conflict,
+        `${given} is what an interrupted restore has left`,
+        hint,
+      );
+    }
     removeAll(copy);
     stack.defer(() => removeAll(copy));
   }
   const { entry, ...prepared } = await prepare(source, given, copy, context);
   const former = isTrial ? null : replaceDatabase(copy, entry, config);
   return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(other) && realpathSync(one) === realpathSync(other);
 }
 
 /** Refuses a folder with nothing that a service has left or prepared there, before anything is made in it. */
@@ -199,17 +219,19 @@ function replaceDatabase(
   const target = join(dataDir, databaseFile);
   // For names of files: no colons, and none within the same millisecond.
   const time = formatTime(systemClock()).replaceAll(':', '-');
-  const former = existsSync(target) ? `${target}.before-restore-${time}` : null;
+  const { size } = statSync(target, { throwIfNoEntry: false }) ?? { size: undefined };
+  const former = `${target}.before-restore-${time}`;
   // Without a file a former database that has an epoch is refused, and so it is with this one.
   writeEpochFile(dataDir, { ...(readEpochFile(dataDir) ?? { epoch: 0, seq: 0 }), next: entry });
   // Where checkpoints are somebody else's, the former database keeps its WAL beside it.
   const isOwn = checkpointsOf(config) === 'own';
-  if (former !== null) moveAside(target, former, isOwn ? takeInWal : () => {});
+  // What a database that was put away has left beside it would be read as part of the restored one.
+  moveAside(target, former, isOwn && size ? takeInWal : () => {});
   renameSync(copy, target);
   removeBackupNote(dataDir);
   syncFile(dataDir);
   writeEpochFile(dataDir, entry);
-  return former;
+  return size === undefined ? null : former;
 }
 
 /** A database that was not closed has its latest commits beside it: they are taken in, or go along. */
@@ -225,5 +247,5 @@ function moveAside(target: string, former: string, takeIn: (file: string) => voi
 }
 
 function removeAll(file: string): void {
-  for (const suffix of [...companions, '-journal']) rmSync(`${file}${suffix}`, { force: true });
+  for (const suffix of companions) rmSync(`${file}${suffix}`, { force: true });
 }
