@@ -229,7 +229,10 @@ story('one database', () => {
       ])
         await cli(...words);
       const refused = await cli('restore', left);
-      expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('an interrupted restore')]);
+      expect([refused.code, refused.err]).toEqual([
+        4,
+        expect.stringContaining('an interrupted restore'),
+      ]);
       expect(readFileSync(left)).toEqual(readFileSync(file));
       rmSync(left);
     });

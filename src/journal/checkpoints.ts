@@ -68,7 +68,7 @@ export class HeldWal {
   readonly #connection: Connection;
 
   constructor(file: string) {
-    this.#connection = openReader(file);
+    this.#connection = openReader(file, true);
     this.hold();
   }
 

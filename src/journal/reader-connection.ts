@@ -10,12 +10,15 @@ import { type Connection, openSqlite } from './sqlite.ts';
 /** Kilobytes of page cache of a snapshot: it streams, so a cache would only be filled in vain. */
 const readerCacheKiB = 2 * 1024;
 
-/** A read-only connection for one snapshot at a time. AccessError where SQLite can not have the files that it needs. */
-export function openReader(file: string): Connection {
+/**
+ * A read-only connection for one snapshot at a time. AccessError where SQLite can not have the files that it needs.
+ * `isBeingMade`: the file has no bytes yet, and nobody misses a WAL of it.
+ */
+export function openReader(file: string, isBeingMade = false): Connection {
   requireAccess(file, 'read');
   // SQLite deletes the WAL beside a file of no bytes, which may hold all that there is: nothing opens that.
-  const isNothing = statSync(file, { throwIfNoEntry: false })?.size === 0;
-  if (isNothing) return openSqlite(':memory:');
+  if (!isBeingMade && statSync(file, { throwIfNoEntry: false })?.size === 0)
+    return openSqlite(':memory:');
   const connection = openSqlite(file, { readonly: true, fileMustExist: true });
   try {
     connection.pragma('busy_timeout = 5000');
