@@ -20,6 +20,8 @@ beforeAll(async () => {
   stored = openStoredZones({ durable: false });
   await stored.zone('example');
   await stored.add('example', record('www', 'A', '192.0.2.1'));
+  // An event of no zone has no parts, and a payload that tells of none.
+  await stored.run({ kind: 'create-role', name: 'readers' });
   stored.connection.exec('DROP TRIGGER event_delta_no_update');
   row = stored.connection.prepare('SELECT place, records, ids FROM event_delta').get() as Row;
 });

@@ -124,7 +124,7 @@ export class PartCheck {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    const retained = 'AND payload IS NOT NULL';
+    const retained = 'AND serial IS NOT NULL AND payload IS NOT NULL';
     const serials = `stream = (? + 0) AND serial > (? + 0) AND serial <= (? + 0) ${retained}`;
     this.#ofSerials = new DamageSearch(connection, serials);
     this.#ofEvents = new DamageSearch(connection, `seq > (? + 0) AND seq <= (? + 0) ${retained}`);
@@ -135,7 +135,7 @@ export class PartCheck {
     this.#refuse(this.#ofSerials.find(zoneId, afterSerial, upToSerial));
   }
 
-  /** Of all events from after one number up to another. */
+  /** Of all events of zones from after one number up to another. */
   requireEvents(afterSeq: number, upToSeq: number): void {
     this.#refuse(this.#ofEvents.find(afterSeq, upToSeq));
   }
