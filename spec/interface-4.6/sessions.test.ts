@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limits } from '../../src/base/limits.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 
@@ -175,6 +176,19 @@ it('are opened once by a code, within a minute, with the rights of who made it',
   const mine = await service.call('POST', '/session/codes', undefined, 201, admin);
   const boss = await logIn({ code: mine.code });
   expect((await browse('GET', '/session', boss)).body.session.token_name).toBe('boss');
+});
+
+it('are opened by codes of which one caller keeps a few waiting, and nobody else out', async () => {
+  const nobody = await service.tokenOf('nobody', []);
+  const codes: string[] = [];
+  for (let index = 0; index <= limits.loginCodes; index++) {
+    codes.push((await service.call('POST', '/session/codes', undefined, 201, nobody)).code);
+  }
+  const { code } = await service.call('POST', '/session/codes', undefined, 201, admin);
+  await logIn({ code });
+  await logIn({ code: codes.at(-limits.loginCodesOfCaller)! });
+  const ended = { code: codes.at(-limits.loginCodesOfCaller - 1)! };
+  expect((await browse('POST', '/session', undefined, ended)).status).toBe(401);
 });
 
 it('are listed and ended by who manages access, and nobody else', async () => {

@@ -232,6 +232,8 @@ export const limits = {
   agentCharacters: 200,
   /** Codes for the console that wait to be used. */
   loginCodes: 1000,
+  /** The same of one caller: its oldest ends when it asks for more. */
+  loginCodesOfCaller: 20,
   /** Events an hour that tell of refused logins, of all addresses together: nobody needs a token for them. */
   refusedLogins: 60,
   /** Addresses that logins were refused from which are remembered. */

@@ -147,10 +147,21 @@ export class Logins {
     this.#services.sessionUse.forget(session.id);
   }
 
-  /** A code that opens one session for somebody. OVERLOADED when too many wait to be used. */
+  /**
+   * A code that opens one session for somebody, whose oldest ends when too many of them wait to be used. OVERLOADED
+   * when too many of all wait.
+   */
   createCode(holder: Holder): { readonly code: string; readonly until: number } {
     const now = this.#services.clock();
-    for (const [key, { until }] of this.#codes) if (until <= now) this.#codes.delete(key);
+    const own: string[] = [];
+    for (const [key, { until, holder: other }] of this.#codes) {
+      if (until <= now) this.#codes.delete(key);
+      else if (other.token?.id === holder.token?.id && other.user?.uid === holder.user?.uid) {
+        own.push(key);
+      }
+    }
+    const [oldest] = own;
+    if (own.length >= limits.loginCodesOfCaller) this.#codes.delete(oldest!);
     if (this.#codes.size >= limits.loginCodes) {
       throw new Problem('OVERLOADED', `${limits.loginCodes} codes wait to be used`, 60);
     }
