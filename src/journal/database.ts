@@ -5,14 +5,21 @@
  * beside it, held exclusively for as long as the process lives, keeps a second service out and is
  * let go by the kernel on kill -9.
  */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { judgeError, StorageFault } from '../base/storage-fault.ts';
 import { makeFile, syncFile } from './data-file.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
-import { AccessError, requireAccess } from './file-access.ts';
+import {
+  AccessError,
+  databaseFilesOf,
+  isThere,
+  makeFolder,
+  requireAccess,
+  statsOf,
+} from './file-access.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
 import { type Connection, DatabaseError, openSqlite } from './sqlite.ts';
 import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
@@ -61,8 +68,8 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
   let wal: HeldWal | undefined;
   try {
     // SQLite deletes the WAL beside a file of no bytes: that is refused before it is opened, as a missing one is.
-    const isNew = !(statSync(file, { throwIfNoEntry: false })?.size ?? 0);
-    if (existsSync(file)) requireAccess(file);
+    const isNew = !statsOf(file)?.size;
+    for (const each of databaseFilesOf(file)) requireAccess(each);
     if (checkpoints === 'own') requireOwnCheckpoints(file);
     if (isNew && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     // SQLite makes its other files with the mode of this one: nobody else's to read.
@@ -170,11 +177,11 @@ export function migrateDatabase(connection: Connection): void {
 
 /** Keeps every other process from writing a data folder, which is made where it is missing. */
 export function lockFolder(dataDir: string): { close(): void } {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   requireAccess(dataDir, 'make files in');
   const file = join(dataDir, lockFile);
-  if (!existsSync(file)) makeFile(file, true);
-  requireAccess(file);
+  if (!isThere(file)) makeFile(file, true);
+  for (const each of databaseFilesOf(file)) requireAccess(each);
   const lock = openSqlite(file, { timeout: 200 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');

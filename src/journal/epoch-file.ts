@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requireAccess } from './file-access.ts';
+import { isThere, requireAccess } from './file-access.ts';
 import { replaceFile, replaceFileAside } from './data-file.ts';
 
 /** Its name in a data folder. */
@@ -30,6 +30,7 @@ export interface EpochFile extends EpochEntry {
 /** Undefined when there is none, or it holds something else; AccessError when it is somebody else's. */
 export function readEpochFile(dataDir: string): EpochFile | undefined {
   const file = join(dataDir, epochFileName);
+  if (!isThere(file)) return undefined;
   requireAccess(file, 'read');
   try {
     const content = JSON.parse(readFileSync(file, 'utf8'));

@@ -2,9 +2,8 @@
  * Read-only connections. They stand apart from what opens and migrates a database, whose code would be the
  * larger half of what a thread that only reads has to load.
  */
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { requireAccess } from './file-access.ts';
+import { databaseFilesOf, requireAccess, statsOf } from './file-access.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
 
 /** Kilobytes of page cache of a snapshot: it streams, so a cache would only be filled in vain. */
@@ -15,10 +14,10 @@ const readerCacheKiB = 2 * 1024;
  * `isBeingMade`: the file has no bytes yet, and nobody misses a WAL of it.
  */
 export function openReader(file: string, isBeingMade = false): Connection {
+  const size = statsOf(file)?.size;
   requireAccess(file, 'read');
   // SQLite deletes the WAL beside a file of no bytes, which may hold all that there is: nothing opens that.
-  if (!isBeingMade && statSync(file, { throwIfNoEntry: false })?.size === 0)
-    return openSqlite(':memory:');
+  if (size === 0 && !isBeingMade) return openSqlite(':memory:');
   const connection = openSqlite(file, { readonly: true, fileMustExist: true });
   try {
     connection.pragma('busy_timeout = 5000');
@@ -31,13 +30,14 @@ export function openReader(file: string, isBeingMade = false): Connection {
   }
 }
 
-/** SQLite makes files beside a database for those who only read, too; that it may not, it says with the first read. */
+/** SQLite makes and writes files beside a database for who only reads, too; its first read says that it may not. */
 function requireFilesBeside(connection: Connection): void {
   try {
     connection.pragma('schema_version');
   } catch (error) {
     const { code = '' } = error as { readonly code?: string };
     if (!/^SQLITE_(?:CANTOPEN|READONLY)/.test(code)) return;
+    for (const beside of databaseFilesOf(connection.name)) requireAccess(beside);
     requireAccess(dirname(connection.name), 'make files in');
     throw error;
   }

@@ -1,11 +1,11 @@
 /**
  * What is said of a database that can not be used, and what to do about it: in one place, whoever meets it.
  */
-import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDamage } from '../base/storage-fault.ts';
 import { StoredDamage } from './damage.ts';
 import { epochFileName } from './epoch-file.ts';
+import { isThere } from './file-access.ts';
 
 /** Of a database whose pages or rows are not what was written; `found` is what was met. */
 export function damagedText(file: string, found: string): string {
@@ -32,9 +32,10 @@ export interface Absence {
   readonly isMissed: boolean;
 }
 
+/** AccessError where this process may not know what is there: what it may not see is not missing. */
 export function absenceOf(file: string, keyFile: string): Absence {
-  const what = statSync(file, { throwIfNoEntry: false }) === undefined ? 'is missing' : 'is empty';
-  const kept = [join(dirname(file), epochFileName), keyFile].filter((path) => existsSync(path));
+  const what = isThere(file) ? 'is empty' : 'is missing';
+  const kept = [join(dirname(file), epochFileName), keyFile].filter((path) => isThere(path));
   if (kept.length === 0) {
     const advice =
       "'zonebook serve' makes one; or name the folder of the service with --data-dir, " +

@@ -6,16 +6,9 @@
  * what it is for: moved to another row it can not be opened.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { giveToFolder } from '../journal/data-file.ts';
+import { accessErrorOf, isThere } from '../journal/file-access.ts';
 
 const keyBytes = 32;
 const nonceBytes = 12;
@@ -63,12 +56,15 @@ export interface KeyFileOptions {
   readonly mayBeExposed?: boolean;
 }
 
-/** Reads the key file. KeyFileError when it is missing, no key, or others than its owner and group can read it. */
+/**
+ * Reads the key file. KeyFileError when it is missing, no key, or others than its owner and group can read it;
+ * AccessError when this process can not.
+ */
 export function openKeyFile(
   path: string,
   { mayCreate = false, mayBeExposed = false }: KeyFileOptions = {},
 ): Sealer {
-  if (!existsSync(path)) {
+  if (!isThere(path)) {
     if (!mayCreate) {
       throw new KeyFileError(
         `${path} is missing: the database holds secrets that were sealed with it; put it back from a backup`,
@@ -82,7 +78,8 @@ export function openKeyFile(
     text = readFileSync(path, 'utf8').trim();
     mode = statSync(path).mode;
   } catch (error) {
-    throw new KeyFileError(`${path} can not be read: ${(error as Error).message}`);
+    const denied = accessErrorOf(error as NodeJS.ErrnoException, path, 'read');
+    throw denied ?? new KeyFileError(`${path} can not be read: ${(error as Error).message}`);
   }
   if ((mode & 0o007) !== 0 && !mayBeExposed) {
     const octal = (mode & 0o777).toString(8).padStart(4, '0');
@@ -99,12 +96,20 @@ export function openKeyFile(
 }
 
 function createKeyFile(path: string): void {
-  const file = openSync(path, 'wx', 0o600);
+  const file = openNew(path);
   try {
     writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
     giveToFolder(file, path);
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    throw accessErrorOf(error as NodeJS.ErrnoException, path, 'make files in') ?? error;
   }
 }

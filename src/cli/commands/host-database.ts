@@ -1,11 +1,10 @@
 /** The database of this host, for commands that read it without the service. */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkpoints } from '../../journal/checkpoint-owners.ts';
 import type { Connection } from '../../journal/database.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { CliFailure, type ExitCode, exitCode, sentenceOf } from '../failure.ts';
+import { CliFailure, type ExitCode, exitCode } from '../failure.ts';
 
 export interface HostDatabase {
   readonly dataDir: string;
@@ -28,6 +27,7 @@ export async function findDatabase(context: Context): Promise<HostDatabase> {
   const config = await context.config();
   const { dataDir } = config;
   const file = databaseFileOf(config);
+  const { isThere } = await import('../../journal/file-access.ts');
   if (isThere(file)) {
     await requireReadable(file, keyFileOf(config));
     const { readEpochFile } = await import('../../journal/epoch-file.ts');
@@ -54,22 +54,11 @@ export async function readDatabase<Made>(
   }
 }
 
-/** A folder that may not be looked into is distinguished from an empty one. */
-export function isThere(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    throw new CliFailure(exitCode.denied, sentenceOf(error as Error), ownerHint);
-  }
-}
-
-const ownerHint = 'run the command as the user of the service';
-
 async function requireReadable(file: string, keyFile: string): Promise<void> {
   const { AccessError, DatabaseError, isEmpty, openReader, requireSchemaOfToday } = await import(
     '../../journal/database.ts'
   );
-  const { blamesFile, isSqliteError } = await import('../../journal/pages.ts');
+  const { blamesFile } = await import('../../journal/pages.ts');
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
@@ -84,9 +73,6 @@ async function requireReadable(file: string, keyFile: string): Promise<void> {
     const failure = (code: ExitCode, hint?: string) =>
       new CliFailure(code, `${file}: ${(error as Error).message}`, hint);
     if (error instanceof DatabaseError) throw failure(exitCode.configurationUnusable);
-    if (isSqliteError(error) && error.code === 'SQLITE_CANTOPEN') {
-      throw failure(exitCode.denied, ownerHint);
-    }
     if (!blamesFile(error)) throw error;
     throw failure(exitCode.failure, "'zonebook restore' puts a backup in its place");
   } finally {

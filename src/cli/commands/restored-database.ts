@@ -34,6 +34,7 @@ import {
 } from '../../journal/database.ts';
 import { makeFile, syncFile } from '../../journal/data-file.ts';
 import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
+import { isThere, requireAccess } from '../../journal/file-access.ts';
 import { damageOf, isSqliteError } from '../../journal/pages.ts';
 import { sentenceOf } from '../../journal/finding.ts';
 import { checkKeyFileOf } from '../../keystore/keystore.ts';
@@ -43,7 +44,7 @@ import type { LoadedConfig } from '../environment.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { withNote } from '../terminal.ts';
 import { checkDatabase } from './database-check.ts';
-import { checkpointsOf, databaseFileOf, isThere, keyFileOf } from './host-database.ts';
+import { checkpointsOf, databaseFileOf, keyFileOf } from './host-database.ts';
 import { beginRestoredEpoch, type RestoredEpoch } from './restored-epoch.ts';
 
 /** Files that SQLite keeps beside a database which was not closed. */
@@ -67,13 +68,14 @@ export async function restoreDatabase(
   isTrial: boolean,
 ): Promise<Restored> {
   const source = resolve(given);
-  if (!existsSync(source)) {
+  if (!isThere(source)) {
     throw new CliFailure(exitCode.notFound, `there is no file ${given}`);
   }
   if (statSync(source).isDirectory()) {
     const hint = "name the file that 'zonebook backup' has written";
     throw new CliFailure(exitCode.usage, `${given} is a folder`, hint);
   }
+  requireAccess(source, 'read', 'let this user read the backup (chown, chmod)');
   const config = await context.config();
   requireServiceFolder(config);
   const { dataDir } = config;

@@ -1,8 +1,8 @@
 /** How old the last backup is: a copy of last year brings back last year. */
-import { statSync } from 'node:fs';
 import { dayMs, formatTime, hourMs, systemClock } from '../../base/clock.ts';
 import { type BackupNote, readBackupNote } from '../../journal/backup-note.ts';
-import { type Connection, isOurs, openReader } from '../../journal/database.ts';
+import { type Connection, DatabaseError, isOurs, openReader } from '../../journal/database.ts';
+import { isThere } from '../../journal/file-access.ts';
 import { Journal } from '../../journal/journal.ts';
 import { isSqliteError } from '../../journal/pages.ts';
 import { counted } from '../changes.ts';
@@ -18,19 +18,17 @@ const advice = "'zonebook backup FILE' makes one; let cron do so each day, and c
 /** Whoever replicates the database (`database.checkpoints`) needs none. */
 export function checkBackup(config: LoadedConfig): CheckResult {
   const file = databaseFileOf(config);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    return skip('backup', `there is no database at ${file}`);
-  }
   const hasReplica = checkpointsOf(config) === 'external';
   let connection: Connection | undefined;
   try {
+    if (!isThere(file)) return skip('backup', `there is no database at ${file}`);
     connection = openReader(file);
     if (!isOurs(connection)) return skip('backup', `${file} is no database of zonebook`);
     const note = readBackupNote(config.dataDir, connection);
     const { seq } = new Journal(connection).newest();
     return resultOf(note, seq, hasReplica);
   } catch (error) {
-    if (!isSqliteError(error)) throw error;
+    if (!(isSqliteError(error) || error instanceof DatabaseError)) throw error;
     return skip('backup', `the database could not be read: ${error.message}`);
   } finally {
     connection?.close();

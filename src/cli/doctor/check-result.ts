@@ -4,6 +4,7 @@
  * A check gives one result, or generates several, so that each is presented as soon as it is known; it returns what
  * later checks build on.
  */
+import { AccessError } from '../../journal/file-access.ts';
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 
 export type Result = 'OK' | 'WARN' | 'FAIL' | 'SKIP';
@@ -58,6 +59,11 @@ export function resultOfFailure(check: string, error: unknown): CheckResult {
       return skip(check, error.message, error.hint ?? 'use a token whose role allows it');
     }
     return fail(check, error.message, error.hint ?? 'the log of the service may tell more');
+  }
+  // It says itself what to do.
+  if (error instanceof AccessError) {
+    const advice = 'do that, and run doctor again as root or as the user of the service';
+    return fail(check, error.message, advice);
   }
   if (error instanceof Error && 'code' in error) {
     const isDenied = error.code === 'EACCES' || error.code === 'EPERM';

@@ -2,7 +2,6 @@
  * The database, read beside a service that may be writing it: that SQLite finds its pages in order, that this program
  * knows its tables, that the key file is the one of its secrets, its chain, its WAL, and zones that others refuse.
  */
-import { statSync } from 'node:fs';
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
 import { isTransient, storageProblemOf } from '../../base/storage-fault.ts';
 import { listNames } from '../../domain/access/visibility.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import { readEpochFile } from '../../journal/epoch-file.ts';
+import { isThere, statsOf } from '../../journal/file-access.ts';
 import { judgeEpoch } from '../../journal/epoch.ts';
 import { type Finding, sentenceOf } from '../../journal/finding.ts';
 import { Journal } from '../../journal/journal.ts';
@@ -34,7 +34,14 @@ import { SigningQueries } from '../../projection/signing-store.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { checkpointsOf, databaseFileOf, keyFileOf } from '../commands/host-database.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
+import {
+  type CheckResult,
+  type CheckResults,
+  fail,
+  ok,
+  resultOfFailure,
+  skip,
+} from './check-result.ts';
 
 /** Keys or zones that a message names. */
 const maxNames = 5;
@@ -55,7 +62,7 @@ export async function* checkDatabase(
   config: LoadedConfig,
 ): CheckResults<DatabaseFacts | undefined> {
   const file = databaseFileOf(config);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+  if (!isThere(file)) {
     const { problem, advice } = absenceOf(file, keyFileOf(config));
     yield fail('database', `there is no database at ${file}: ${problem}`, advice);
     return undefined;
@@ -76,19 +83,13 @@ export async function* checkDatabase(
       yield fail('epoch', `${file} was taken back: ${epoch.reason}`, advice);
     }
     yield* keyResults(connection, keyFileOf(config));
-    yield checkChain(connection, statSync(file).size, epochFile?.seq);
+    yield checkChain(connection, sizeOf(file), epochFile?.seq);
     yield apexResult(connection);
     return factsOf(connection);
   } catch (error) {
-    if (!(error instanceof DatabaseError || isSqliteError(error))) throw error;
-    // It says itself what to do.
-    if (error instanceof AccessError) {
-      const advice = 'do that, and run doctor again as root or as the user of the service';
-      yield fail('database', error.message, advice);
-      return undefined;
-    }
-    const storage = isTransient(error) ? storageProblemOf(error) : undefined;
     const isForeign = error instanceof DatabaseError;
+    if (error instanceof AccessError || !(isForeign || isSqliteError(error))) throw error;
+    const storage = isTransient(error) ? storageProblemOf(error) : undefined;
     const advice = isForeign ? 'run the program that wrote it' : (storage?.remedy ?? restoreAdvice);
     yield fail('database', `${file}: ${error.message}`, advice);
     return undefined;
@@ -97,9 +98,13 @@ export async function* checkDatabase(
   }
 }
 
+function sizeOf(file: string): number {
+  return statsOf(file)?.size ?? 0;
+}
+
 /** Whether the file is a whole database of this program, with the tables that it knows. */
 function tablesResult(connection: Connection, file: string, keyFile: string): CheckResult {
-  const isWhole = statSync(file).size <= wholeBytes;
+  const isWhole = sizeOf(file) <= wholeBytes;
   if (isWhole) {
     const damage = String(connection.pragma('quick_check(1)', { simple: true }));
     if (damage !== 'ok') return fail('database', `${file} is damaged: ${damage}`, restoreAdvice);
@@ -128,6 +133,10 @@ function* keyResults(connection: Connection, keyFile: string): Generator<CheckRe
   try {
     checkKeyFileOf(connection, keyFile);
   } catch (error) {
+    if (error instanceof AccessError) {
+      yield resultOfFailure('key file', error);
+      return;
+    }
     if (!(error instanceof KeyFileError)) throw error;
     const advice = `put the key file that belongs to the database at ${keyFile}; without it its secrets are lost`;
     yield fail('key file', error.message, advice);
@@ -192,16 +201,14 @@ const externalAdvice =
  */
 export function checkWal(config: LoadedConfig): CheckResult {
   const file = databaseFileOf(config);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    return skip('wal', `there is no database at ${file}`);
-  }
   let connection: Connection | undefined;
   try {
+    if (!isThere(file)) return skip('wal', `there is no database at ${file}`);
     connection = openReader(file);
     if (isOurs(connection)) return walResult(connection, file, config);
     return skip('wal', `${file} is no database of zonebook`);
   } catch (error) {
-    if (!(isSqliteError(error) || error instanceof AccessError)) throw error;
+    if (!(isSqliteError(error) || error instanceof DatabaseError)) throw error;
     return skip('wal', `the database could not be read: ${error.message}`);
   } finally {
     connection?.close();
@@ -237,7 +244,7 @@ function walResult(connection: Connection, file: string, config: LoadedConfig): 
  * checkpoint writes the database file. Milliseconds since 1970.
  */
 function waitingSince(connection: Connection, file: string): number | undefined {
-  const lastMs = Math.floor(statSync(file).mtimeMs);
+  const lastMs = Math.floor(statsOf(file)?.mtimeMs ?? 0);
   const at = connection
     .prepare<[number], number>('SELECT at FROM event WHERE at <= ? ORDER BY seq DESC LIMIT 1')
     .pluck()

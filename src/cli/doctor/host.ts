@@ -1,12 +1,12 @@
 /** The host of a service: its configuration, its files, and the room on its disk. */
-import { statfsSync, type Stats, statSync } from 'node:fs';
+import { statfsSync, type Stats } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { problemOfSocketPath, socketPathOf } from '../../base/socket-path.ts';
 import { backupNoteName } from '../../journal/backup-note.ts';
 import { lockFile } from '../../journal/database.ts';
 import { epochFileName } from '../../journal/epoch-file.ts';
-import { modeOf } from '../../journal/file-access.ts';
+import { databaseFilesOf, modeOf, statsOf } from '../../journal/file-access.ts';
 import type { Context } from '../command.ts';
 import { databaseFileOf } from '../commands/host-database.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
@@ -43,37 +43,41 @@ interface PrivateFile {
   readonly path: string;
   /** Permissions that nobody but the owner may have. */
   readonly forbidden: number;
+  /** Permissions without which its owner can not use it. */
+  readonly needed: number;
   readonly wanted: string;
   /** Whether it belongs to whom the folder belongs to. */
   readonly owned: boolean;
 }
 
-const alone = { forbidden: 0o077, wanted: '600', owned: true } as const;
+const alone = { forbidden: 0o077, needed: 0o600, wanted: '600', owned: true } as const;
+
+/** What is only read, or replaced by another file. */
+const readOnly = { ...alone, needed: 0o400 } as const;
 
 /**
  * Files of the service: its own and nobody else's. The folder has mode 0700, what is in it 0600, and all
  * of it one owner; a key of TLS may be read by its group.
  */
 export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckResults {
-  const folder = statOf(dataDir);
+  const folder = statsOf(dataDir);
   if (folder === undefined) {
     const advice = 'start the service, which makes it, or name its folder with --data-dir';
     yield fail('files', `there is no folder ${dataDir}`, advice);
     return;
   }
-  const database = databaseFileOf({ dataDir });
   const tlsKey = settings['api.tls_key_file'];
   const files: PrivateFile[] = [
-    { path: dataDir, forbidden: 0o077, wanted: '700', owned: true },
-    ...['', '-wal', '-shm'].map((suffix) => ({ ...alone, path: `${database}${suffix}` })),
-    { ...alone, path: String(settings['dnssec.key_encryption_file']) },
+    // What it lacks is said below.
+    { path: dataDir, forbidden: 0o077, needed: 0, wanted: '700', owned: true },
+    ...[databaseFileOf({ dataDir }), join(dataDir, lockFile)]
+      .flatMap(databaseFilesOf)
+      .map((path) => ({ ...alone, path })),
+    { ...readOnly, path: String(settings['dnssec.key_encryption_file']) },
     { ...alone, path: socketPathOf(dataDir) },
-    ...[lockFile, epochFileName, backupNoteName].map((name) => ({
-      ...alone,
-      path: join(dataDir, name),
-    })),
+    ...[epochFileName, backupNoteName].map((name) => ({ ...readOnly, path: join(dataDir, name) })),
     ...(typeof tlsKey === 'string'
-      ? [{ path: tlsKey, forbidden: 0o007, wanted: '640', owned: false }]
+      ? [{ path: tlsKey, forbidden: 0o007, needed: 0, wanted: '640', owned: false }]
       : []),
   ];
   let seen = 0;
@@ -84,7 +88,7 @@ export async function* checkFiles({ dataDir, settings }: LoadedConfig): CheckRes
   }
   const user = await userOfService(dataDir);
   for (const file of files) {
-    const stats = statOf(file.path);
+    const stats = statsOf(file.path);
     if (stats === undefined) continue;
     seen++;
     found.push(...problemsOf(file, stats, user, folder));
@@ -100,9 +104,14 @@ function* problemsOf(
   user: number | undefined,
   folder: Stats,
 ): Generator<CheckResult> {
-  const { path, forbidden, wanted, owned } = file;
+  const { path, forbidden, needed, wanted, owned } = file;
   if ((stats.mode & forbidden) !== 0) {
     const message = `${path} has mode ${modeOf(stats)}: others can use it`;
+    yield fail('files', message, `chmod ${wanted} ${path}`);
+  }
+  if ((stats.mode & needed) !== needed) {
+    const use = needed === readOnly.needed ? 'read' : 'read and write';
+    const message = `${path} has mode ${modeOf(stats)}: its owner can not ${use} it`;
     yield fail('files', message, `chmod ${wanted} ${path}`);
   }
   if (!owned) return;
@@ -124,14 +133,9 @@ function userOfService(dataDir: string): Promise<number | undefined> {
     socket.once('error', () => resolve(undefined));
     socket.once('connect', () => {
       socket.destroy();
-      resolve(statOf(path)?.uid);
+      resolve(statsOf(path)?.uid);
     });
   });
-}
-
-/** Undefined when there is no such file. */
-function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
 }
 
 /** Bytes that have to be free however small the database is. */
@@ -144,10 +148,10 @@ const minFreeFiles = 100;
  * change needs a copy of what it touches for a while.
  */
 export function checkDisk({ dataDir }: LoadedConfig): CheckResult {
-  if (statOf(dataDir) === undefined) return skip('disk space', `there is no folder ${dataDir}`);
+  if (statsOf(dataDir) === undefined) return skip('disk space', `there is no folder ${dataDir}`);
   const { bavail, bsize, files, ffree } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const size = statOf(databaseFileOf({ dataDir }))?.size ?? 0;
+  const size = statsOf(databaseFileOf({ dataDir }))?.size ?? 0;
   const room = `${mebibytes(free)} are free at ${dataDir}, the database has ${mebibytes(size)}`;
   const advice = 'make room on that file system, or move data_dir to a larger one';
   if (free < Math.max(minFreeBytes, size)) {
