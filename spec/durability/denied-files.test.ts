@@ -84,6 +84,19 @@ it.each([
   }
 });
 
+it('doctor goes on where the database can not be opened', () => {
+  // As on a file system that can only be read: what was closed has no files of SQLite beside it, and gets none.
+  chmodSync(service.dataDir, 0o500);
+  const { code, out } = command('doctor', '-o', 'json');
+  chmodSync(service.dataDir, 0o700);
+  const { findings } = JSON.parse(out) as { findings: { check: string; result: string }[] };
+  const of = (name: string) => findings.filter(({ check }) => check === name);
+  expect(code).toBe(1);
+  expect(['database', 'wal', 'backup', 'clock'].map((name) => of(name)[0]?.result)).toEqual([
+    ...['FAIL', 'SKIP', 'SKIP', 'SKIP'],
+  ]);
+});
+
 it('doctor says of a database that its owner can not write what chmod it takes', () => {
   const path = join(service.dataDir, 'zonebook.db');
   chmodSync(path, 0o400);

@@ -4,7 +4,7 @@
  * A failure is one line for people: what went wrong, then what to do about it.
  */
 import { Problem } from '../base/problem.ts';
-import { isDamage, storageProblemOf } from '../base/storage-fault.ts';
+import { isDamage, storageProblemOf, stopsWriting } from '../base/storage-fault.ts';
 
 export const exitCode = {
   ok: 0,
@@ -73,7 +73,9 @@ function exitCodeOf(status: number): ExitCode {
 
 /** Errors of what works on the files of this host, by their names: none of it is loaded to know them. */
 const errorsOfHost: Readonly<Record<string, readonly [code: ExitCode, hint?: string]>> = {
-  DatabaseError: [exitCode.conflict, 'stop the service first'],
+  DatabaseError: [exitCode.configurationUnusable],
+  InUseError: [exitCode.conflict, 'stop the service first'],
+  LoadError: [exitCode.configurationUnusable],
   AccessError: [exitCode.denied],
   KeyFileError: [exitCode.configurationUnusable],
 };
@@ -92,7 +94,15 @@ export function asFailure(error: unknown): CliFailure | undefined {
   }
   if (error instanceof Problem) return new CliFailure(exitCodeOf(error.status), error.message);
   const known = error instanceof Error ? errorsOfHost[error.name] : undefined;
-  return known && new CliFailure(known[0], (error as Error).message, known[1]);
+  if (known === undefined) return undefined;
+  const { message, cause, name } = error as Error;
+  const behind = name === 'DatabaseError' ? storageProblemOf(cause) : undefined;
+  if (behind?.kind === 'busy') return new CliFailure(exitCode.conflict, message, behind.remedy);
+  // It may be better with the next attempt, as with the next start.
+  if (behind !== undefined && stopsWriting(behind.kind)) {
+    return new CliFailure(exitCode.failure, message, behind.remedy);
+  }
+  return new CliFailure(known[0], message, known[1]);
 }
 
 /** What to do about a refusal, by its code; codes whose message says it all have none. */

@@ -11,7 +11,7 @@ import { fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { exchange } from '../base/http-exchange.ts';
 import { Problem } from '../base/problem.ts';
-import { DatabaseError } from '../journal/database.ts';
+import { DatabaseError, InUseError, LoadError } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { withNote } from './terminal.ts';
 import { asFailure, sentenceOf } from './failure.ts';
@@ -29,11 +29,25 @@ afterAll(() => {
 
 const cli = (...words: string[]) => run(words, { dataDir: folder });
 
+const ofSqlite = (code: string) => Object.assign(new Error('of SQLite'), { code });
+
 it.each([
   [new Problem('ZONE_NOT_FOUND', 'no zone'), 3, undefined],
   [new Problem('DNSSEC_ALREADY_ENABLED', 'signed'), 4, undefined],
   [new Problem('INVALID_INPUT', 'two keys'), 1, undefined],
-  [new DatabaseError('in use'), 4, 'stop the service first'],
+  [new InUseError('in use'), 4, 'stop the service first'],
+  [new DatabaseError('of a newer zonebook'), 6, undefined],
+  [new LoadError('no folder'), 6, undefined],
+  [
+    new DatabaseError('can not be opened', { cause: ofSqlite('SQLITE_FULL') }),
+    1,
+    expect.stringContaining('make room'),
+  ],
+  [
+    new DatabaseError('can not be opened', { cause: ofSqlite('SQLITE_BUSY') }),
+    4,
+    expect.stringContaining('end the other program'),
+  ],
   [new KeyFileError('another key file'), 6, undefined],
 ])('%s of a command on the host ends with its exit code', (error, code, hint) => {
   const failure = asFailure(error);

@@ -44,7 +44,7 @@ describe('the database', () => {
   it('invariant 12: is open in one process at a time, and free again when that one ends', () => {
     const folder = newFolder();
     const database = openDatabase(folder);
-    expect(openElsewhere(folder)).toMatch(/^DatabaseError: .* is in use by another/);
+    expect(openElsewhere(folder)).toMatch(/^InUseError: .* is in use by another/);
     expect(() => openDatabase(folder)).toThrow(DatabaseError);
     database.close();
     expect(openElsewhere(folder)).toBe('open');

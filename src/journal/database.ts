@@ -21,7 +21,7 @@ import {
   statsOf,
 } from './file-access.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
-import { type Connection, DatabaseError, openSqlite } from './sqlite.ts';
+import { type Connection, DatabaseError, InUseError, LoadError, openSqlite } from './sqlite.ts';
 import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
 import { damageTextOf } from './unusable.ts';
 import type { WalLength } from './wal-progress.ts';
@@ -31,7 +31,7 @@ export type { Connection, Statement } from './sqlite.ts';
 export { isEmpty, isOurs, requireSchemaOfToday, type Upgrade } from './upgrade.ts';
 export { AccessError } from './file-access.ts';
 export { CheckpointsError } from './checkpoints.ts';
-export { DatabaseError } from './sqlite.ts';
+export { DatabaseError, InUseError, LoadError } from './sqlite.ts';
 export { openReader } from './reader-connection.ts';
 
 /** The database in a data folder. */
@@ -93,7 +93,7 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
   } catch (error) {
     wal?.close();
     lock.close();
-    if (error instanceof AccessError) throw error;
+    if (error instanceof AccessError || error instanceof LoadError) throw error;
     const Kind = error instanceof CheckpointsError ? CheckpointsError : DatabaseError;
     const message = damageTextOf(file, error) ?? `${file}: ${messageOf(error)}`;
     throw new Kind(message, { cause: error });
@@ -195,10 +195,11 @@ export function lockFolder(dataDir: string): { close(): void } {
       const whatToDo = 'delete it while no service runs here; the next one makes it';
       throw new DatabaseError(`${file} is not what was written: ${whatToDo}`, { cause: error });
     }
-    const isHeld = told instanceof StorageFault && told.kind === 'busy';
-    const problem = isHeld ? 'is in use by another zonebook process' : messageOf(error);
-    const message = isHeld ? `${dataDir} ${problem}` : `${dataDir}: ${problem}`;
-    throw new DatabaseError(message, { cause: error });
+    if (told instanceof StorageFault && told.kind === 'busy') {
+      const message = `${dataDir} is in use by another zonebook process`;
+      throw new InUseError(message, { cause: error });
+    }
+    throw new DatabaseError(`${dataDir}: ${messageOf(error)}`, { cause: error });
   }
   return lock;
 }

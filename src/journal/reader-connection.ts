@@ -37,7 +37,7 @@ function requireFilesBeside(connection: Connection): void {
   } catch (error) {
     const { code = '' } = error as { readonly code?: string };
     if (!/^SQLITE_(?:CANTOPEN|READONLY)/.test(code)) return;
-    for (const beside of databaseFilesOf(connection.name)) requireAccess(beside);
+    for (const each of databaseFilesOf(connection.name).slice(1)) requireAccess(each);
     requireAccess(dirname(connection.name), 'make files in');
     throw error;
   }

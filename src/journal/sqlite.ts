@@ -23,6 +23,16 @@ export class DatabaseError extends Error {
   override readonly name: string = 'DatabaseError';
 }
 
+/** Another process has what one process may have at a time. */
+export class InUseError extends DatabaseError {
+  override readonly name = 'InUseError';
+}
+
+/** SQLite itself can not be loaded here, whichever the database. */
+export class LoadError extends DatabaseError {
+  override readonly name = 'LoadError';
+}
+
 /** The addon of this system, as a path in a checkout. */
 export const addonAsset = `node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`;
 
@@ -50,12 +60,12 @@ function loadAddon(folder: string): object {
     }
   }
   if (!existsSync('/proc/self/fd')) {
-    throw new DatabaseError(
+    throw new LoadError(
       '/proc is not mounted here; it is needed to load SQLite: mount -t proc proc /proc',
     );
   }
   const tried = failures.join(', ');
-  throw new DatabaseError(`no folder lets SQLite be loaded; one of these has to: ${tried}`);
+  throw new LoadError(`no folder lets SQLite be loaded; one of these has to: ${tried}`);
 }
 
 function placeAndLoad(folder: string): object {

@@ -4,8 +4,8 @@
  * A check gives one result, or generates several, so that each is presented as soon as it is known; it returns what
  * later checks build on.
  */
-import { AccessError } from '../../journal/file-access.ts';
-import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
+import { AccessError, LoadError } from '../../journal/database.ts';
+import { asFailure, exitCode, sentenceOf } from '../failure.ts';
 
 export type Result = 'OK' | 'WARN' | 'FAIL' | 'SKIP';
 
@@ -36,7 +36,7 @@ export function skip(check: string, message: string, whatToDo: string | null = n
   return { check, result: 'SKIP', message, what_to_do: whatToDo };
 }
 
-/** A check of one result or several, whose expected failures are results as well. */
+/** A check of one result or several, whose failures are results as well. */
 export async function* guarded<Fact>(
   check: string,
   look: () => CheckResults<Fact> | CheckResult | Promise<CheckResult>,
@@ -51,26 +51,37 @@ export async function* guarded<Fact>(
   return undefined;
 }
 
-/** What a failure of a check says; what was not foreseen is thrown on. */
+/** What a failure of a check says. No check may end the others: what was not foreseen fails that one, too. */
 export function resultOfFailure(check: string, error: unknown): CheckResult {
-  if (error instanceof CliFailure) {
-    // What the caller may not see says nothing about how it is.
-    if (error.exitCode === exitCode.denied) {
-      return skip(check, error.message, error.hint ?? 'use a token whose role allows it');
-    }
-    return fail(check, error.message, error.hint ?? 'the log of the service may tell more');
-  }
   // It says itself what to do.
   if (error instanceof AccessError) {
     const advice = 'do that, and run doctor again as root or as the user of the service';
     return fail(check, error.message, advice);
+  }
+  if (error instanceof LoadError) {
+    return fail(check, error.message, 'do that, and run doctor again');
+  }
+  const failure = asFailure(error);
+  if (failure !== undefined) {
+    // What the caller may not see says nothing about how it is.
+    if (failure.exitCode === exitCode.denied) {
+      return skip(check, failure.message, failure.hint ?? 'use a token whose role allows it');
+    }
+    return fail(check, failure.message, failure.hint ?? 'the log of the service may tell more');
   }
   if (error instanceof Error && 'code' in error) {
     const isDenied = error.code === 'EACCES' || error.code === 'EPERM';
     const advice = isDenied ? 'run doctor as the user of the service' : 'look at what it names';
     return fail(check, sentenceOf(error), advice);
   }
-  throw error;
+  return fail(check, `it could not be looked at: ${reasonOf(error)}`, 'report it with this line');
+}
+
+/** What was thrown, and where: whoever reports it needs to say so. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [at] = /^ *at .*/m.exec(error.stack ?? '') ?? [''];
+  return [`${error.name}: ${error.message}`, at.trim()].join(' ').trim();
 }
 
 /** Does something for each item, a few at a time; the results are in the order of the items. */

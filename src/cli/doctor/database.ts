@@ -12,6 +12,7 @@ import {
   DatabaseError,
   isEmpty,
   isOurs,
+  LoadError,
   openReader,
 } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
@@ -87,8 +88,9 @@ export async function* checkDatabase(
     yield apexResult(connection);
     return factsOf(connection);
   } catch (error) {
+    const isOfHost = error instanceof AccessError || error instanceof LoadError;
     const isForeign = error instanceof DatabaseError;
-    if (error instanceof AccessError || !(isForeign || isSqliteError(error))) throw error;
+    if (isOfHost || !(isForeign || isSqliteError(error))) throw error;
     const storage = isTransient(error) ? storageProblemOf(error) : undefined;
     const advice = isForeign ? 'run the program that wrote it' : (storage?.remedy ?? restoreAdvice);
     yield fail('database', `${file}: ${error.message}`, advice);

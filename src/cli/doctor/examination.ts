@@ -61,7 +61,10 @@ export async function* examine(context: Context, zones: number): CheckResults {
     yield* guarded('backup', () => checkBackup(found));
   }
   const api = yield* guarded('api', () => checkApi(context));
-  if (config !== undefined && api !== undefined) yield await checkNetwork(config);
+  if (config !== undefined && api !== undefined) {
+    const found = config;
+    yield* guarded('api network', () => checkNetwork(found));
+  }
   yield* around(config, database, api, zones);
   const now = systemClock();
   yield checkClock({
