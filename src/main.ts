@@ -21,6 +21,7 @@ const services: CliServices = {
       dataDir: config.dataDir,
       text: printConfig(config),
       examine: () => examination.examineDeployment(config),
+      examineForStart: () => examination.examineForStart(config),
       settings: settingsOf(config),
     };
   },

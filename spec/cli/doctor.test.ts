@@ -27,6 +27,7 @@ import { FakeSecondary } from './fake-secondary.ts';
 
 const catalog = 'catalog.invalid';
 const zone = 'example.com';
+const none = join(tmpdir(), 'zonebook-no-such-file.pem');
 const soa = { mname: 'ns1.example.net', rname: 'hostmaster@example.com' };
 
 interface Examined {
@@ -144,6 +145,28 @@ describe('on the host of a running service', () => {
     expect(others.every(({ result }) => result === 'SKIP')).toBe(true);
   });
 
+  it.each([
+    ['a file of TLS', 'api.tls_cert_file', { API_TLS_CERT_FILE: none, API_TLS_KEY_FILE: none }],
+    ['authorities that are missing', 'outbound.ca_file', { OUTBOUND_CA_FILE: none }],
+    ['two listeners on one port', 'dns.listen_port', { DNS_LISTEN_PORT: 'as api' }],
+  ])('finds what keeps a service from starting: %s', async (_, key, changed) => {
+    const settings = Object.entries(changed).map(([name, value]) => [
+      `ZONEBOOK_${name}`,
+      value === 'as api' ? String(service.apiPort) : value,
+    ]);
+    const examined = await doctor(Object.fromEntries(settings));
+    expect(failing(examined)).toContain('configuration');
+    expect(found(examined, 'configuration')[0]).toContain(`FAIL ${key}: `);
+    // A service that runs with what was there before is looked at all the same.
+    expect(found(examined, 'journal')[0]).toMatch(/^OK /);
+    expect(found(examined, 'api')[0]).toMatch(/^OK /);
+    const folder = mkdtempSync(join(tmpdir(), 'zonebook-doctor-'));
+    const stopped = await examine([], { ...env, ...Object.fromEntries(settings) }, folder);
+    rmSync(folder, { recursive: true });
+    const { what_to_do: advice } = stopped.findings.find(({ check }) => check === 'api') ?? {};
+    expect(advice).toContain('put right what is said of the configuration above');
+  });
+
   it('finds zones without apex NS, which others refuse', async () => {
     expect(found(await doctor(), 'apex ns')).toEqual([
       'OK all 1 enabled zones have NS at their apex',
@@ -197,12 +220,13 @@ describe('on the host of a running service', () => {
 
   it('finds listeners that are not where the configuration says', async () => {
     const port = String(await freePort());
+    const apiPort = String(await freePort());
     const examined = await doctor({
-      ZONEBOOK_API_LISTEN_PORT: port,
+      ZONEBOOK_API_LISTEN_PORT: apiPort,
       ZONEBOOK_DNS_LISTEN_PORT: port,
     });
     expect(failing(examined)).toEqual(['api network', 'dns', 'catalog']);
-    expect(found(examined, 'api network')[0]).toContain(`${port} does not answer: ECONNREFUSED`);
+    expect(found(examined, 'api network')[0]).toContain(`${apiPort} does not answer: ECONNREFUSED`);
     expect(found(examined, 'dns')[0]).toContain(`127.0.0.1:${port} can not be reached`);
   });
 

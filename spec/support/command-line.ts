@@ -7,7 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import { runCli } from '../../src/cli/run.ts';
 import type { CliServices } from '../../src/cli/environment.ts';
 import { loadConfig, printConfig, settingsOf } from '../../src/daemon/config.ts';
-import { examineDeployment } from '../../src/daemon/config-examination.ts';
+import { examineDeployment, examineForStart } from '../../src/daemon/config-examination.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Services } from '../../src/http/services.ts';
 
@@ -61,6 +61,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
         dataDir: config.dataDir,
         text: printConfig(config),
         examine: () => examineDeployment(config),
+        examineForStart: () => examineForStart(config),
         settings: settingsOf(config),
       };
     },

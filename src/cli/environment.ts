@@ -41,6 +41,8 @@ export interface LoadedConfig {
   readonly text: string;
   /** Looks at the files that it names and at its listeners together; throws as loadConfig does. */
   examine(): void;
+  /** The same, for what alone keeps a service from starting. */
+  examineForStart(): void;
   /** Every setting by its path, like `api.listen_port`. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

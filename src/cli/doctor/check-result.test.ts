@@ -52,7 +52,8 @@ it('a bug in every check ends none of them', async () => {
     throw new TypeError('a bug');
   };
   const settings = new Proxy({}, { get: bug });
-  const config = { configFile: undefined, dataDir: import.meta.dirname, settings };
+  const dataDir = import.meta.dirname;
+  const config = { configFile: undefined, dataDir, settings, examineForStart: () => {} };
   const context = { isRemote: false, location: {}, config: async () => config, client: bug };
   const found = await all(examine(context as unknown as Context, 1));
   const failed = found.filter(({ message }) => message.includes('TypeError: a bug'));

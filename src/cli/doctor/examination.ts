@@ -33,13 +33,14 @@ export async function* examine(context: Context, zones: number): CheckResults {
   const startedAt = systemClock();
   const startedMs = monotonicMs();
   let config: LoadedConfig | undefined;
+  let canStart = true;
   let database: DatabaseFacts | undefined;
   if (context.isRemote) {
     const advice = 'run doctor on its host as well, without --url';
     for (const check of hostChecks) yield skip(check, 'the service is elsewhere', advice);
   } else {
-    const found = yield* guarded('configuration', () => checkConfiguration(context));
-    if (found === undefined) {
+    const read = yield* guarded('configuration', () => checkConfiguration(context));
+    if (read === undefined) {
       const rest = [
         ...hostChecks.slice(1),
         'api',
@@ -53,14 +54,15 @@ export async function* examine(context: Context, zones: number): CheckResults {
       for (const check of rest) yield skip(check, 'the configuration can not be used');
       return;
     }
-    config = found;
+    const { config: found } = read;
+    ({ config, canStart } = read);
     yield* guarded('files', () => checkFiles(found));
     yield* guarded('disk space', () => checkDisk(found));
     database = yield* guarded('database', () => checkDatabase(found));
     yield* guarded('wal', () => checkWal(found));
     yield* guarded('backup', () => checkBackup(found));
   }
-  const api = yield* guarded('api', () => checkApi(context));
+  const api = yield* guarded('api', () => checkApi(context, canStart));
   if (config !== undefined && api !== undefined) {
     const found = config;
     yield* guarded('api network', () => checkNetwork(found));

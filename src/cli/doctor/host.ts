@@ -12,13 +12,21 @@ import { databaseFileOf } from '../commands/host-database.ts';
 import { configFileOf, isConfigError, type LoadedConfig } from '../environment.ts';
 import { fail, type CheckResult, type CheckResults, ok, skip } from './check-result.ts';
 
-/** Whether the service could start with the configuration; returns it when it can be used. */
-export async function* checkConfiguration(
-  context: Context,
-): CheckResults<LoadedConfig | undefined> {
-  let config: LoadedConfig;
+export interface HostConfig {
+  readonly config: LoadedConfig;
+  /** Whether a service could start with it. */
+  readonly canStart: boolean;
+}
+
+/**
+ * Whether the service could start with the configuration; returns it when it can be read. What keeps a service from
+ * starting, like a certificate that does not fit its key, keeps nobody from looking at what it names.
+ */
+export async function* checkConfiguration(context: Context): CheckResults<HostConfig | undefined> {
+  let config: LoadedConfig | undefined;
   try {
     config = await context.config();
+    config.examineForStart();
   } catch (error) {
     if (!isConfigError(error)) throw error;
     const file = configFileOf(context.location, context.services);
@@ -26,7 +34,7 @@ export async function* checkConfiguration(
     for (const { key, problem, allowed } of error.problems) {
       yield fail('configuration', `${key}: ${problem}${where}`, `allowed: ${allowed}`);
     }
-    return undefined;
+    return config && { config, canStart: false };
   }
   const tooLong = problemOfSocketPath(config.dataDir);
   if (tooLong !== undefined) {
@@ -36,7 +44,7 @@ export async function* checkConfiguration(
   }
   const source = config.configFile ?? 'no file, so the built-in defaults and variables';
   yield ok('configuration', `usable: ${source}; data_dir ${config.dataDir}`);
-  return config;
+  return { config, canStart: true };
 }
 
 interface PrivateFile {

@@ -26,7 +26,7 @@ import type { Health, Listing, Zone } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { CliFailure } from '../failure.ts';
+import { CliFailure, exitCode } from '../failure.ts';
 import type { DatabaseFacts } from './database.ts';
 import { type CheckResult, type CheckResults, fail, ok, skip } from './check-result.ts';
 
@@ -39,11 +39,17 @@ export interface ApiFacts {
   readonly aheadMs: number | null;
 }
 
-export async function* checkApi(context: Context): CheckResults<ApiFacts | undefined> {
-  const client = await context.client();
+/** `canStart`: whether the configuration lets a service start, where that is known. */
+export async function* checkApi(
+  context: Context,
+  canStart: boolean,
+): CheckResults<ApiFacts | undefined> {
   const sentMs = monotonicMs();
-  const { body, date } = await client.send('GET', '/health', {}, undefined, {
-    withinMs: answerMs,
+  const { client, body, date } = await healthOf(context).catch((error: unknown) => {
+    if (canStart || !(error instanceof CliFailure)) throw error;
+    if (error.exitCode !== exitCode.serviceNotReachable) throw error;
+    const hint = 'put right what is said of the configuration above, then start the service';
+    throw new CliFailure(error.exitCode, error.message, hint);
   });
   const tookMs = monotonicMs() - sentMs;
   const { status: health, reason, what_to_do } = (body ?? {}) as Health;
@@ -70,6 +76,12 @@ export async function* checkApi(context: Context): CheckResults<ApiFacts | undef
   // The header has whole seconds, cut off: on the average it is half a second behind.
   const aheadMs = Number.isNaN(said) ? null : said + 500 - (systemClock() - tookMs / 2);
   return { client, aheadMs };
+}
+
+async function healthOf(context: Context) {
+  const client = await context.client();
+  const options = { withinMs: answerMs };
+  return { client, ...(await client.send('GET', '/health', {}, undefined, options)) };
 }
 
 const compareNetwork =
