@@ -17,8 +17,10 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
 import type { CheckResult } from '../../src/cli/doctor/check-result.ts';
+import { dayMs } from '../../src/base/clock.ts';
+import { validityResult } from '../../src/cli/doctor/service.ts';
 import { openDatabase } from '../../src/journal/database.ts';
-import { makeCertificates } from '../support/certificates.ts';
+import { makeCertificateFrom, makeCertificates } from '../support/certificates.ts';
 import { run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
@@ -625,6 +627,34 @@ describe('of a service elsewhere', () => {
 });
 
 needsPeers('openssl')('with TLS', () => {
+  it('finds a certificate that is not valid yet', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'zonebook-tls-'));
+    const { certificate, key } = makeCertificateFrom(folder, new Date(Date.now() + 400 * dayMs));
+    const tls = { ZONEBOOK_API_TLS_CERT_FILE: certificate, ZONEBOOK_API_TLS_KEY_FILE: key };
+    const service = await startService(tls);
+    try {
+      const env = { ...tls, ZONEBOOK_API_LISTEN_PORT: String(service.apiPort) };
+      const [says] = found(await examine([], env, service.dataDir), 'api network');
+      expect(says).toMatch(/^FAIL the certificate of https:.* is not valid before 2/);
+    } finally {
+      await service[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it.each([
+    [8, 9, 'FAIL', 'is not valid before 2026-01-09T00:00:00.000Z, and it is 2026-01-01T00:00'],
+    [-9, -1, 'FAIL', 'is not valid since 2025-12-31T00:00:00.000Z'],
+    [-9, 6, 'FAIL', 'is good until 2026-01-07T00:00:00.000Z'],
+    [0, 8, 'OK', 'is healthy, the certificate of https://x is good until 2026-01-09T00:00:00.000Z'],
+  ])('judges one from day %i until day %i', (from, until, result, says) => {
+    const now = Date.UTC(2026, 0, 1);
+    const validity = { from: now + from * dayMs, until: now + until * dayMs };
+    const found = validityResult('https://x', validity, now);
+    expect(found).toMatchObject({ result, message: expect.stringContaining(says) });
+    expect(found.what_to_do ?? '').toMatch(result === 'OK' ? /^$/ : /renew/);
+  });
+
   it('finds a certificate that ends soon', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'zonebook-tls-'));
     const { certificate, key } = makeCertificates(folder, 'IP:127.0.0.1');

@@ -111,22 +111,41 @@ export async function checkNetwork({ settings }: LoadedConfig): Promise<CheckRes
       return fail('api network', `${url} answers status ${status}`, advice);
     }
     if (!secure) return ok('api network', `${url} is healthy`);
-    const endsAt = await certificateEnd(address, port);
-    const end = `the certificate of ${url} is good until ${formatTime(endsAt)}`;
-    if (endsAt - systemClock() > renewalMs) return ok('api network', `${url} is healthy, ${end}`);
-    return fail('api network', end, 'renew api.tls_cert_file and restart the service');
+    return validityResult(url, await validityOf(address, port), systemClock());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return fail('api network', `${url} does not answer: ${code ?? message}`, compareNetwork);
   }
 }
 
-/** When the certificate that is presented ends, in milliseconds since 1970. */
-function certificateEnd(host: string, port: number): Promise<number> {
+/** When a certificate is valid, in milliseconds since 1970. */
+export interface Validity {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Whether the certificate of a listener that is healthy is in force, and for how long. */
+export function validityResult(url: string, { from, until }: Validity, now: number): CheckResult {
+  const certificate = `the certificate of ${url} is`;
+  if (from > now) {
+    const message = `${certificate} not valid before ${formatTime(from)}, and it is ${formatTime(now)}`;
+    const advice =
+      'set the clock if that is wrong; else renew api.tls_cert_file and restart the service';
+    return fail('api network', message, advice);
+  }
+  const isOver = until <= now;
+  const end = `${certificate} ${isOver ? 'not valid since' : 'good until'} ${formatTime(until)}`;
+  if (until - now > renewalMs) return ok('api network', `${url} is healthy, ${end}`);
+  return fail('api network', end, 'renew api.tls_cert_file and restart the service');
+}
+
+/** When the certificate that is presented is valid. */
+function validityOf(host: string, port: number): Promise<Validity> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: answerMs });
     socket.once('secureConnect', () => {
-      resolve(Date.parse(socket.getPeerCertificate().valid_to));
+      const { valid_from, valid_to } = socket.getPeerCertificate();
+      resolve({ from: Date.parse(valid_from), until: Date.parse(valid_to) });
       socket.destroy();
     });
     socket.once('timeout', () => socket.destroy(new Error('it does not answer in TLS')));
