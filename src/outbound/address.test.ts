@@ -1,9 +1,11 @@
+import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalAddress,
   isLoopback,
   joinHostAndPort,
   networkOf,
+  reachableAddress,
   splitHostAndPort,
 } from './address.ts';
 
@@ -41,6 +43,30 @@ describe('addresses of servers', () => {
   it('of loopback are known', () => {
     expect(['127.0.0.1', '127.255.0.1', '::1'].every(isLoopback)).toBe(true);
     expect(['128.0.0.1', '::', '::2', '127.example'].some(isLoopback)).toBe(false);
+  });
+});
+
+describe('a listener of this host', () => {
+  const loopback = (...addresses: string[]) => ({
+    lo: addresses.map((address) => ({ address }) as NetworkInterfaceInfo),
+    eth0: undefined,
+  });
+  const both = loopback('127.0.0.1', '::1');
+  const withoutIpv6 = loopback('127.0.0.1');
+
+  it.each([
+    ['0.0.0.0', both, '127.0.0.1'],
+    ['::ffff:0.0.0.0', both, '127.0.0.1'],
+    ['::', both, '::1'],
+    ['0:0:0:0:0:0:0:0', both, '::1'],
+    ['::', withoutIpv6, '127.0.0.1'],
+    ['::0', withoutIpv6, '127.0.0.1'],
+    ['::', {}, '127.0.0.1'],
+    ['::1', withoutIpv6, '::1'],
+    ['192.0.2.1', both, '192.0.2.1'],
+    ['fe80::1%eth0', both, 'fe80::1%eth0'],
+  ])('on %s with %j is asked at %s', (listens, interfaces, asked) => {
+    expect(reachableAddress(listens, () => interfaces)).toBe(asked);
   });
 });
 

@@ -5,6 +5,7 @@
  * scope (`%eth0`) is no part of the address.
  */
 import { isIP, isIPv4, SocketAddress } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { parseIpv4, parseIpv6 } from '../dns/rdata/fields/address.ts';
 
 export interface HostAndPort {
@@ -59,10 +60,19 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }
 
-/** Where a listener of this host can be asked: one that takes every address is asked by loopback. */
-export function reachableAddress(listenAddr: string): string {
-  if (listenAddr === '0.0.0.0') return '127.0.0.1';
-  return listenAddr === '::' ? '::1' : listenAddr;
+/**
+ * Where a listener of this host can be asked: one that takes every address is asked by loopback. That of `::` takes
+ * IPv4 too, and is asked by it where IPv6 is turned off.
+ */
+export function reachableAddress(
+  listenAddr: string,
+  interfaces: () => ReturnType<typeof networkInterfaces> = networkInterfaces,
+): string {
+  const address = canonicalAddress(listenAddr);
+  if (address === '0.0.0.0') return '127.0.0.1';
+  if (address !== '::') return listenAddr;
+  const own = Object.values(interfaces()).flatMap((infos) => infos?.map((info) => info.address));
+  return own.includes('::1') ? '::1' : '127.0.0.1';
 }
 
 const groupsOf64 = 4;
