@@ -42,7 +42,7 @@ class LongestFirst extends BaseSequencer {
       const found = longest.findIndex((each) => each.test(moduleId));
       const rank = found < 0 ? longest.length : found;
       const draw = createHash('sha256').update(`${drawnBy} ${relative(root, moduleId)}`);
-      return `${rank} ${draw.digest('hex')}`;
+      return `${String(rank).padStart(4, '0')} ${draw.digest('hex')}`;
     };
     return files.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   }
