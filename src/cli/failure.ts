@@ -164,5 +164,5 @@ export function sentenceOf(
   const sentence = sentences[String(error.code)];
   if (sentence === undefined || typeof error.path !== 'string') return error.message;
   // Files are written under another name first; the user knows the last one.
-  return `${error.path.replace(/\.partial(?:-\d+)?$/, '')}: ${sentence}`;
+  return `${error.path.replace(/\.partial(?:-\w+)?$/, '')}: ${sentence}`;
 }

@@ -11,6 +11,7 @@ import { type Context, defineCommand } from '../command.ts';
 import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
 import { flag, required } from '../field.ts';
 import { dryRun } from '../preview.ts';
+import { temporaryDatabase } from '../temporary-files.ts';
 import { findDatabase, keyFileOf } from './host-database.ts';
 import type { Restored } from './restored-database.ts';
 
@@ -32,37 +33,32 @@ export const backup = defineCommand({
     const keyFile = keyFileOf(await context.config());
     const target = resolve(given);
     if (existsSync(target)) throw exists(given);
-    const partial = `${target}.partial-${process.pid}`;
-    try {
-      // SQLite copies into the file that is there: nobody else's to read.
-      closeSync(openSync(partial, 'wx', 0o600));
-      const { services } = context;
-      const at = systemClock();
-      const { events, head, seq } = await checkCopy(database, partial, services, (check, copy) => {
-        if (!check.intact) throw notIntact(database.file);
-        const { seq } = new Journal(copy).newest();
-        closeAsOneFile(copy);
-        return { ...check, seq };
-      });
-      link(partial, target, given);
-      rmSync(partial);
-      syncFile(dirname(target));
-      const { size } = statSync(target);
-      const note = { at, file: target, bytes: size, seq, hash: head };
-      await leaveNote(database.dataDir, note, context);
-      const answer = { file: target, bytes: size, events, head, key_file: keyFile };
-      await context.output.show(answer, () =>
-        [
-          `wrote ${target}: ${counted(events, 'event')}, ${size} bytes, verified`,
-          `last hash ${head}`,
-          `the key file ${keyFile} is needed too: keep a copy of it, but not beside this one`,
-        ].join('\n'),
-      );
-    } finally {
-      for (const suffix of ['', '-wal', '-shm', '-journal']) {
-        rmSync(`${partial}${suffix}`, { force: true });
-      }
-    }
+    using made = temporaryDatabase(`${target}.partial`);
+    const partial = made.path;
+    // SQLite copies into the file that is there: nobody else's to read.
+    closeSync(openSync(partial, 'wx', 0o600));
+    const { services } = context;
+    const at = systemClock();
+    const { events, head, seq } = await checkCopy(database, partial, services, (check, copy) => {
+      if (!check.intact) throw notIntact(database.file);
+      const { seq } = new Journal(copy).newest();
+      closeAsOneFile(copy);
+      return { ...check, seq };
+    });
+    link(partial, target, given);
+    rmSync(partial);
+    syncFile(dirname(target));
+    const { size } = statSync(target);
+    const note = { at, file: target, bytes: size, seq, hash: head };
+    await leaveNote(database.dataDir, note, context);
+    const answer = { file: target, bytes: size, events, head, key_file: keyFile };
+    await context.output.show(answer, () =>
+      [
+        `wrote ${target}: ${counted(events, 'event')}, ${size} bytes, verified`,
+        `last hash ${head}`,
+        `the key file ${keyFile} is needed too: keep a copy of it, but not beside this one`,
+      ].join('\n'),
+    );
   },
 });
 

@@ -1,5 +1,4 @@
 /** `journal`: the journal on this host, whether the service runs or not. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adviceFor, type Finding, sentenceOf } from '../../journal/finding.ts';
@@ -8,6 +7,7 @@ import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, text, whole } from '../field.ts';
 import { cellsOf, type Columns, showCell } from '../output.ts';
+import { temporaryFolder } from '../temporary-files.ts';
 import { findDatabase, openStopped, readDatabase } from './host-database.ts';
 import type { LogEntry } from './journal-entry.ts';
 import type { DatabaseCheck } from './database-check.ts';
@@ -22,10 +22,9 @@ const verify = defineCommand({
   async run(_, context) {
     const { checkCopy } = await import('./database-check.ts');
     const found = await findDatabase(context);
-    using stack = new DisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), 'zonebook-verify-'));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const check = await checkCopy(found, join(folder, 'copy.db'), context.services, (made) => made);
+    using folder = temporaryFolder(tmpdir(), 'zonebook-verify-');
+    const copy = join(folder.path, 'copy.db');
+    const check = await checkCopy(found, copy, context.services, (made) => made);
     await context.output.show(check, () => checkLines(check).join('\n'));
     if (check.intact) return;
     throw new CliFailure(exitCode.failure, `${found.file} is not intact`, whatToDo(check));

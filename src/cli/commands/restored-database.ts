@@ -4,7 +4,7 @@
  */
 import {
   existsSync,
-  mkdtempSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -42,6 +42,7 @@ import { KeyFileError } from '../../keystore/sealing.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { CliFailure, exitCode } from '../failure.ts';
+import { type Temporary, temporaryDatabase, temporaryFolder } from '../temporary-files.ts';
 import { withNote } from '../terminal.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkpointsOf, databaseFileOf, keyFileOf } from './host-database.ts';
@@ -81,31 +82,23 @@ export async function restoreDatabase(
   const { dataDir } = config;
   using stack = new DisposableStack();
   stack.defer(isTrial ? keepAsIs(dataDir) : lock(dataDir));
-  let copy = join(dataDir, `${databaseFile}.restoring`);
-  if (isTrial) {
-    // A folder of a new host may not be there yet.
-    const folder = mkdtempSync(join(existsSync(dataDir) ? dataDir : tmpdir(), 'restore-'));
-    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    copy = join(folder, 'trial.db');
-  } else {
-    if (isSameFile(source, copy)) {
-      const hint = 'name the backup that was to be restored';
-      throw new CliFailure(
-        exitCode.conflict,
-        `${given} is what an interrupted restore has left`,
-        hint,
-      );
-    }
-    removeAll(copy);
-    stack.defer(() => removeAll(copy));
-  }
+  refuseLeftover(source, given, dataDir);
+  const copy = stack.use(isTrial ? trialIn(dataDir) : beside(join(dataDir, databaseFile))).path;
   const { entry, ...prepared } = await prepare(source, given, copy, context);
   const former = isTrial ? null : replaceDatabase(copy, entry, config);
   return { file: source, database: join(dataDir, databaseFile), ...prepared, former };
 }
 
-function isSameFile(one: string, other: string): boolean {
-  return existsSync(other) && realpathSync(one) === realpathSync(other);
+/** A copy that an interrupted restore has left is deleted by the next one, and may have any part of a backup. */
+function refuseLeftover(source: string, given: string, dataDir: string): void {
+  const place = existsSync(dataDir) ? realpathSync(dataDir) : dataDir;
+  if (!realpathSync(source).startsWith(beginningOf(join(place, databaseFile)))) return;
+  const message = `${given} is what an interrupted restore has left`;
+  throw new CliFailure(exitCode.conflict, message, 'name the backup that was to be restored');
+}
+
+function beginningOf(database: string): string {
+  return `${database}.restoring`;
 }
 
 /** Refuses a folder with nothing that a service has left or prepared there, before anything is made in it. */
@@ -248,6 +241,18 @@ function moveAside(target: string, former: string, takeIn: (file: string) => voi
   }
 }
 
-function removeAll(file: string): void {
-  for (const suffix of companions) rmSync(`${file}${suffix}`, { force: true });
+/** A folder of a new host may not be there yet. */
+function trialIn(dataDir: string): Temporary {
+  const folder = temporaryFolder(existsSync(dataDir) ? dataDir : tmpdir(), 'restore-');
+  return Object.assign(folder, { path: join(folder.path, 'trial.db') });
+}
+
+/** In the place of what restores have left that a power cut has ended: none of them has the lock. */
+function beside(database: string): Temporary {
+  const beginning = beginningOf(database);
+  for (const name of readdirSync(dirname(database))) {
+    const file = join(dirname(database), name);
+    if (file.startsWith(beginning)) rmSync(file, { force: true });
+  }
+  return temporaryDatabase(beginning);
 }

@@ -23,6 +23,7 @@ import { moment } from '../moment.ts';
 import type { Output } from '../output.ts';
 import { exportMany } from './export-many.ts';
 import { importMany, manyFields, type ManyValues } from './import-many.ts';
+import { removedAtSignal } from '../temporary-files.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
 
 /** Arguments of an import that this side looks at; the service judges the others. */
@@ -232,6 +233,7 @@ export const zoneExport = defineCommand({
 /** Writes beside the file and moves it there in the end: one that is cut off replaces nothing. */
 async function writeWhole(path: string, query: QueryValues, file: string, client: Client) {
   const partial = `${file}.partial`;
+  using _ = removedAtSignal(partial);
   const handle = await open(partial, 'w');
   try {
     try {
