@@ -42,6 +42,11 @@ needsPeers('cc')('a volume with too little room', () => {
 
   /** Runs a command with so many bytes free on the volume, which its files are written to. */
   function withRoom(bytes: number, ...words: string[]) {
+    return withRoomFor('TMPDIR', bytes, ...words);
+  }
+
+  /** `variable` names the folder of what is put there. */
+  function withRoomFor(variable: string, bytes: number, ...words: string[]) {
     const { entry, env, outside } = volume;
     const filler = join(outside, 'filler');
     if (volume.isReal) writeFileSync(filler, Buffer.alloc(Math.max(0, volume.free() - bytes)));
@@ -52,7 +57,7 @@ needsPeers('cc')('a volume with too little room', () => {
       env: {
         ...process.env,
         ...env,
-        TMPDIR: volume.dataDir,
+        [variable]: volume.dataDir,
         ZONEBOOK_DNSSEC_KEY_ENCRYPTION_FILE: join(dataDir, 'keys.key'),
       },
     });
@@ -96,5 +101,15 @@ needsPeers('cc')('a volume with too little room', () => {
       }
     }
     expect(refusals).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['journal verify', ['journal', 'verify']],
+    ['backup', ['backup', join(folder, 'again.db')]],
+    ['restore --dry-run', ['restore', backup, '--dry-run']],
+    ['journal rebuild', ['journal', 'rebuild']],
+  ])('%s needs no room on the disk that SQLite has for temporary files', (_, words) => {
+    const ended = withRoomFor('SQLITE_TMPDIR', 0, ...words, '--data-dir', dataDir);
+    expect(ended).toEqual({ status: 0, stderr: '' });
   });
 });

@@ -4,7 +4,7 @@
  */
 import { storageProblemOf } from '../base/storage-fault.ts';
 import { syncFile } from './data-file.ts';
-import { type Connection, openSqlite } from './sqlite.ts';
+import { type Connection, openSqlite, spillBeside } from './sqlite.ts';
 
 /** More pages than a database can have: the copy is made in one step. */
 const everyPage = 2_147_483_647;
@@ -33,6 +33,7 @@ export function withFileNamed(copy: string, error: unknown): unknown {
 /** Opens a copy that nobody else uses and nobody will miss: writable, without waiting for the disk. */
 export function openCopy(file: string): Connection {
   const connection = openSqlite(file, { fileMustExist: true });
+  spillBeside(connection);
   connection.pragma('synchronous = OFF');
   connection.pragma('recursive_triggers = ON');
   return connection;

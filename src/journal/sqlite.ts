@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { isExecutable, readAsset } from '../base/assets.ts';
@@ -45,6 +45,19 @@ export function openSqlite(file: string, options: Sqlite.Options = {}): Connecti
   if (!isExecutable) return new Sqlite(file, options);
   addon ??= loadAddon(dirname(file));
   return new Sqlite(file, { ...options, nativeBinding: addon as unknown as string });
+}
+
+/**
+ * From now on this process has the temporary files of SQLite beside the database of this connection, where they can be:
+ * when they find no room, it is the disk that messages name.
+ */
+export function spillBeside(connection: Connection): void {
+  const folder = dirname(resolve(connection.name)).replaceAll("'", "''");
+  try {
+    connection.pragma(`temp_store_directory = '${folder}'`);
+  } catch {
+    // This user may not write there: they stay where they were.
+  }
 }
 
 /** From the folder of the database, or where that lets no code be loaded (noexec) another one. */

@@ -59,9 +59,11 @@ async function requireReadable(file: string, keyFile: string): Promise<void> {
     '../../journal/database.ts'
   );
   const { blamesFile } = await import('../../journal/pages.ts');
+  const { spillBeside } = await import('../../journal/sqlite.ts');
   let connection: Connection | undefined;
   try {
     connection = openReader(file);
+    spillBeside(connection);
     if (isEmpty(connection)) {
       const { absenceOf } = await import('../../journal/unusable.ts');
       const { problem, advice } = absenceOf(file, keyFile);
