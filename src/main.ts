@@ -7,8 +7,10 @@ import { giveMemoryBack } from './base/allocator.ts';
 import { type CliServices, processEnvironment } from './cli/environment.ts';
 import { version } from './daemon/version.ts';
 
+const { output, ...environment } = processEnvironment();
+
 const services: CliServices = {
-  ...processEnvironment(),
+  ...environment,
   version,
   async loadConfig({ file, dataDir }) {
     const [{ loadConfig, printConfig, settingsOf }, examination] = await Promise.all([
@@ -41,6 +43,16 @@ async function main(args: readonly string[]): Promise<number> {
   const { runCli } = await import('./cli/run.ts');
   return runCli(args, services);
 }
+
+// The last text may turn out to be lost when all is done.
+process.once('exit', (code) => {
+  const problem = output.takeProblem();
+  if (problem === undefined) return;
+  const what =
+    code === 0 ? `it is done, but not all of the answer could be output: ${problem}` : problem;
+  services.stderr.write(`zonebook: ${what}\n`);
+  process.exitCode = code || 1;
+});
 
 // Without an await at the top level, which the executable's kind of module does not know.
 void main(process.argv.slice(2)).then((code) => {

@@ -3,11 +3,12 @@
  * They are kept in one file of the user (XDG_CONFIG_HOME, else ~/.config), which names files of tokens and no token.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readText, type Environment } from './environment.ts';
 import { CliFailure, exitCode, usageFailure } from './failure.ts';
 import type { GlobalValues } from './parse.ts';
+import { writeNewFile } from './new-file.ts';
 
 export interface SavedContext {
   readonly url: string;
@@ -71,8 +72,9 @@ export async function writeContexts(services: Variables, saved: SavedContexts): 
     throw new CliFailure(exitCode.failure, 'there is no home to keep contexts in: HOME is not set');
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, `${JSON.stringify(saved, null, 2)}\n`, { mode: 0o600 });
+  const fresh = `${file}.partial-${process.pid}`;
+  await rm(fresh, { force: true });
+  await writeNewFile(fresh, `${JSON.stringify(saved, null, 2)}\n`);
   await rename(fresh, file);
 }
 

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CliFailure, exitCode } from './failure.ts';
+import { CliFailure, exitCode, sentenceOf } from './failure.ts';
 
 /** Where text goes: standard output and standard error. */
 export interface TextSink {
@@ -82,26 +82,57 @@ export function isConfigError(
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
-/** The terminal and the variables of this process. */
-export function processEnvironment(): Environment {
+/** The terminal and the variables of this process, and standard output as far as it can be written. */
+export function processEnvironment(): Environment & { readonly output: WatchedOutput } {
   const { stdin, stdout, stderr } = process;
-  for (const stream of [stdout, stderr]) {
-    // A reader that has seen enough (`zonebook zone ls | head`) is no failure.
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+  const output = new WatchedOutput(stdout);
+  // Nobody can hear of it.
+  stderr.on('error', () => {});
   return {
     env: process.env,
     stdin,
-    stdout,
+    stdout: output,
     stderr,
+    output,
     isTerminal: {
       stdin: stdin.isTTY === true,
       stdout: stdout.isTTY === true,
       stderr: stderr.isTTY === true,
     },
   };
+}
+
+/** Standard output, which tells of its errors only after it has taken a text. */
+export class WatchedOutput implements TextSink {
+  readonly #stream: NodeJS.WriteStream;
+  /** Why a text is lost; undefined when none is. */
+  #problem: string | undefined;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A reader that has seen enough (`zonebook zone ls | head`) is no failure.
+      if (error.code === 'EPIPE') return;
+      this.#problem = sentenceOf(Object.assign(error, { path: 'standard output' }));
+    });
+  }
+
+  get columns(): number | undefined {
+    return this.#stream.columns;
+  }
+
+  write(text: string): void {
+    const problem = this.takeProblem();
+    if (problem !== undefined) throw new CliFailure(exitCode.failure, problem);
+    this.#stream.write(text);
+  }
+
+  /** Why a text is lost, once. */
+  takeProblem(): string | undefined {
+    const problem = this.#problem;
+    this.#problem = undefined;
+    return problem;
+  }
 }
 
 /**

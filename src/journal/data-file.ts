@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorOfFile } from '../base/file-error.ts';
 
 const ownMode = 0o600;
 
@@ -43,7 +44,7 @@ export function replaceFile(path: string, text: string, partial = `${path}.new`)
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw error;
+    throw errorOfFile(path, error);
   }
   syncFile(dirname(path));
 }

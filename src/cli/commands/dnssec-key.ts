@@ -1,6 +1,6 @@
 /** `dnssec key`: private keys as pairs of files in the form of BIND, on the host and without the service. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Connection } from '../../journal/database.ts';
 import { type Context, defineCommand } from '../command.ts';
@@ -16,6 +16,7 @@ import {
   whole,
 } from '../field.ts';
 import type { Columns } from '../output.ts';
+import { writeNewFile } from '../new-file.ts';
 import { findDatabase, keyFileOf, openStopped, readDatabase } from './host-database.ts';
 
 export const dnssecKeyExport = defineCommand({
@@ -57,13 +58,21 @@ export const dnssecKeyExport = defineCommand({
       const message = `${taken.path} already exists; nothing was written`;
       throw new CliFailure(exitCode.conflict, message);
     }
-    for (const { path, content } of files) {
-      writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
-    }
+    await writeAll(files);
     const answer = { zone: zone.name, files: files.map(({ path }) => path) };
     await context.output.show(answer, () => answer.files.join('\n'));
   },
 });
+
+/** All files or none: the next attempt would meet those that are there. */
+async function writeAll(files: readonly { readonly path: string; readonly content: string }[]) {
+  await using made = new AsyncDisposableStack();
+  for (const { path, content } of files) {
+    await writeNewFile(path, content);
+    made.defer(() => rm(path));
+  }
+  made.move();
+}
 
 /** A zone by its name, with its keys or the one of a tag. */
 async function keysOf(connection: Connection, name: string, keyTag: number | undefined) {

@@ -3,7 +3,7 @@
  * on a terminal; it is done only while the zone is at the serial that was looked at (If-Match).
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ImportReport, Zone } from '../answers.ts';
@@ -16,6 +16,7 @@ import { domainName, flag, required, text } from '../field.ts';
 import type { Output } from '../output.ts';
 import { dryRun } from '../preview.ts';
 import { onOneLine } from '../terminal.ts';
+import { writeNewFile } from '../new-file.ts';
 import { applyDesired } from './zone-desired.ts';
 import { importChanges, reportText } from './zone-file.ts';
 
@@ -112,7 +113,12 @@ export const zoneEdit = defineCommand({
     );
     const folder = await mkdtemp(join(tmpdir(), 'zonebook-edit-'));
     const source = join(folder, 'zone');
-    await writeFile(source, before, { mode: 0o600 });
+    try {
+      await writeNewFile(source, before);
+    } catch (error) {
+      await rm(folder, { recursive: true });
+      throw error;
+    }
     let isDone = false;
     try {
       const content = await edited(source, editor);

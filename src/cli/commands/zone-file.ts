@@ -25,6 +25,7 @@ import { exportMany } from './export-many.ts';
 import { importMany, manyFields, type ManyValues } from './import-many.ts';
 import { removedAtSignal } from '../temporary-files.ts';
 import { onOneLine, ProgressBar } from '../terminal.ts';
+import { withPath } from '../new-file.ts';
 
 /** Arguments of an import that this side looks at; the service judges the others. */
 interface ImportValues extends SoaOverrides, ManyValues {
@@ -237,10 +238,10 @@ async function writeWhole(path: string, query: QueryValues, file: string, client
   const handle = await open(partial, 'w');
   try {
     try {
-      await client.getText(path, query, async (piece) => {
-        await handle.write(piece);
-      });
-      await handle.sync();
+      await client.getText(path, query, (piece) =>
+        withPath(partial, () => handle.writeFile(piece)),
+      );
+      await withPath(partial, () => handle.sync());
     } finally {
       await handle.close();
     }
