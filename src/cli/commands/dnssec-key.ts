@@ -50,8 +50,8 @@ export const dnssecKeyExport = defineCommand({
       return { zone: found.zone, pairs: made };
     });
     const files = pairs.flatMap((pair) => [
-      { path: join(directory, `${pair.baseName}.key`), content: pair.key },
-      { path: join(directory, `${pair.baseName}.private`), content: pair.private },
+      { path: join(directory, `${pair.baseName}.key`), text: pair.key },
+      { path: join(directory, `${pair.baseName}.private`), text: pair.private },
     ]);
     const taken = files.find(({ path }) => existsSync(path));
     if (taken !== undefined) {
@@ -65,10 +65,10 @@ export const dnssecKeyExport = defineCommand({
 });
 
 /** All files or none: the next attempt would meet those that are there. */
-async function writeAll(files: readonly { readonly path: string; readonly content: string }[]) {
+async function writeAll(files: readonly { readonly path: string; readonly text: string }[]) {
   await using made = new AsyncDisposableStack();
-  for (const { path, content } of files) {
-    await writeNewFile(path, content);
+  for (const { path, text } of files) {
+    await writeNewFile(path, text);
     made.defer(() => rm(path));
   }
   made.move();
