@@ -91,8 +91,8 @@ export async function restoreDatabase(
 
 /** A copy that an interrupted restore has left is deleted by the next one, and may have any part of a backup. */
 function refuseLeftover(source: string, given: string, dataDir: string): void {
-  const place = existsSync(dataDir) ? realpathSync(dataDir) : dataDir;
-  if (!realpathSync(source).startsWith(beginningOf(join(place, databaseFile)))) return;
+  const folder = existsSync(dataDir) ? realpathSync(dataDir) : dataDir;
+  if (!realpathSync(source).startsWith(beginningOf(join(folder, databaseFile)))) return;
   const message = `${given} is what an interrupted restore has left`;
   throw new CliFailure(exitCode.conflict, message, 'name the backup that was to be restored');
 }
