@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { InProcessService } from '../support/in-process.ts';
-import { SignedZoneDesk, serves } from '../support/signing.ts';
+import { foreignDs, SignedZoneDesk, serves } from '../support/signing.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -166,7 +166,7 @@ describe('the DS of zones at rest', () => {
     await run();
     const asked: string[] = [];
     const [ds] = ds_records;
-    const foreign = serves([{ ...ds, digest: `00${ds.digest.slice(2)}` }]);
+    const foreign = serves([foreignDs(ds)]);
     service.parents = (zoneName) => {
       asked.push(zoneName);
       return [foreign];

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import { InProcessService } from '../support/in-process.ts';
-import { SignedZoneDesk, serves } from '../support/signing.ts';
+import { foreignDs, SignedZoneDesk, serves } from '../support/signing.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -37,9 +37,7 @@ describe('zones by the state of their signing', () => {
   it('are troubled while a parent serves the DS of another, or a step waits for somebody', async () => {
     const desk = await signed('foreign.example');
     const [ds] = (await desk.status()).ds_records;
-    const answers = new Map<string, ParentAnswer>([
-      ['foreign.example', serves([{ ...ds, digest: `00${ds.digest.slice(2)}` }])],
-    ]);
+    const answers = new Map<string, ParentAnswer>([['foreign.example', serves([foreignDs(ds)])]]);
     service.parents = (name) => [answers.get(name) ?? { address: 'a:53', failure: 'no answer' }];
     service.pass(day);
     await run();

@@ -25,6 +25,12 @@ export function serves(ds: readonly ShownDs[], ttlSeconds = 3600, address = 'par
   return { address, ds: ds.map(dsRdataOf), ttlSeconds: ttl } satisfies ParentAnswer;
 }
 
+/** A DS that differs in the first digit of its digest, whichever that is: it fits no key. */
+export function foreignDs<Ds extends { readonly digest: string }>(ds: Ds): Ds {
+  const digit = ds.digest.startsWith('0') ? '1' : '0';
+  return { ...ds, digest: `${digit}${ds.digest.slice(1)}` };
+}
+
 export class SignedZoneDesk {
   readonly service: InProcessService;
   readonly name: string;
