@@ -3,13 +3,9 @@
  * pulls from a primary on loopback.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import dnsPacket, { type SoaAnswer } from 'dns-packet';
-import { requestMessage } from './dns-messages.ts';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
@@ -94,7 +90,7 @@ export class RunningSecondary {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
-      seen = await askedSerial(this.port, this.zone);
+      seen = this.serial();
       if (seen === serial) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -121,25 +117,6 @@ export class RunningSecondary {
   async [Symbol.asyncDispose](): Promise<void> {
     await endProcess(this.#child);
     removeFolder(this.#folder);
-  }
-}
-
-/** The serial that a server on loopback has; undefined where it has none, or nobody listens yet. */
-async function askedSerial(port: number, zone: string): Promise<number | undefined> {
-  const socket = createSocket('udp4');
-  try {
-    // Connected, so that a port without a listener refuses at once.
-    socket.connect(port, '127.0.0.1');
-    const signal = AbortSignal.timeout(5000);
-    await once(socket, 'connect', { signal });
-    socket.send(requestMessage({ name: zone, type: 'SOA', flags: 0 }));
-    const [answer] = (await once(socket, 'message', { signal })) as [Buffer];
-    const soa = dnsPacket.decode(answer).answers?.find(({ type }) => type === 'SOA');
-    return (soa as SoaAnswer | undefined)?.data.serial;
-  } catch {
-    return undefined;
-  } finally {
-    socket.close();
   }
 }
 
