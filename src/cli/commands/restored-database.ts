@@ -34,7 +34,7 @@ import {
 } from '../../journal/database.ts';
 import { makeFile, syncFile } from '../../journal/data-file.ts';
 import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
-import { isThere, requireAccess } from '../../journal/file-access.ts';
+import { databaseFilesOf, isThere, requireAccess } from '../../journal/file-access.ts';
 import { damageOf, isSqliteError } from '../../journal/pages.ts';
 import { sentenceOf } from '../../journal/finding.ts';
 import { checkKeyFileOf } from '../../keystore/keystore.ts';
@@ -47,9 +47,6 @@ import { withNote } from '../terminal.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkpointsOf, databaseFileOf, keyFileOf } from './host-database.ts';
 import { beginRestoredEpoch, type RestoredEpoch } from './restored-epoch.ts';
-
-/** Files that SQLite keeps beside a database which was not closed. */
-const companions = ['', '-wal', '-shm', '-journal'];
 
 /** What a restore has done, or would do. */
 export interface Restored extends Omit<RestoredEpoch, 'entry'> {
@@ -121,9 +118,8 @@ function keepAsIs(dataDir: string): () => void {
   if (!existsSync(join(dataDir, databaseFile))) return () => {};
   try {
     const held = lockFolder(dataDir);
-    const absent = companions
-      .map((suffix) => join(dataDir, `${databaseFile}${suffix}`))
-      .filter((file) => !existsSync(file));
+    const files = databaseFilesOf(join(dataDir, databaseFile));
+    const absent = files.filter((file) => !existsSync(file));
     return () => {
       for (const file of absent) rmSync(file, { force: true });
       held.close();
@@ -236,8 +232,8 @@ function moveAside(target: string, former: string, takeIn: (file: string) => voi
   } catch {
     // It is damaged, which may be why a backup is restored: it is kept as it is.
   }
-  for (const suffix of companions) {
-    if (existsSync(`${target}${suffix}`)) renameSync(`${target}${suffix}`, `${former}${suffix}`);
+  for (const file of databaseFilesOf(target)) {
+    if (existsSync(file)) renameSync(file, `${former}${file.slice(target.length)}`);
   }
 }
 
