@@ -169,17 +169,19 @@ function giveOwnIds(
 ): void {
   const owners = new Set(nodes.map(({ owner }) => owner));
   const keyOf = ({ type, rdata }: ZoneRecord) => rdataKey(type, rdata);
-  const isKept = (record: ZoneRecord) =>
-    work
-      .before(record.owner)
-      .some((other) => other.id === record.id && keyOf(other) === keyOf(record));
+  const kept = new Set<ZoneRecord>();
   const taken = new Set<number>();
   for (const owner of owners) {
-    for (const record of work.at(owner)) if (isKept(record)) taken.add(record.id);
+    const before = new Map(work.before(owner).map((record) => [record.id, keyOf(record)]));
+    for (const record of work.at(owner)) {
+      if (before.get(record.id) !== keyOf(record)) continue;
+      kept.add(record);
+      taken.add(record.id);
+    }
   }
   for (const owner of owners) {
     for (const [index, record] of work.at(owner).entries()) {
-      if (isKept(record)) continue;
+      if (kept.has(record)) continue;
       const now = view.recordById(record.id)?.record.owner;
       const isElsewhere = now !== undefined && !owners.has(now);
       if (isElsewhere || taken.has(record.id)) work.at(owner)[index] = work.make(record);
