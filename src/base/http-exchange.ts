@@ -2,9 +2,11 @@
  * One HTTP exchange: a payload out, a text back, each in pieces where it is long.
  *
  * Who asks brings the way to open it, so that nothing is reached from here.
- * A service has to be reached soon; once it is, it may take its time, unless the caller says how much.
+ * A service has to be reached soon; once it is, it may take its time, unless the caller says how much, or how to find
+ * out that it has stopped.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions, request } from 'node:http';
+import { monotonicMs } from './clock.ts';
 
 export interface Exchanged {
   readonly status: number;
@@ -26,8 +28,18 @@ export interface Watchers {
   readonly maxBytes?: number | undefined;
   /** Milliseconds in which the whole answer has to be there; for ever when left out. */
   readonly withinMs?: number | undefined;
+  /** Gives up where nothing comes, and nobody is there any more who would send it. */
+  readonly silence?: Silence | undefined;
   /** Milliseconds until a service counts as not reachable. */
   readonly connectMs?: number | undefined;
+}
+
+/** What tells a service that takes its time from one that has stopped. */
+export interface Silence {
+  /** Milliseconds without a byte after which it is asked, and asked again. */
+  readonly quietMs: number;
+  /** Whether the service answers something else. */
+  isAlive(): Promise<boolean>;
 }
 
 /** Bytes handed to the socket at once, so that progress can be told. */
@@ -71,7 +83,7 @@ export function exchange(
   open: typeof request,
   options: RequestOptions,
   payload: Buffer | undefined,
-  { sent, take, withinMs, maxBytes, connectMs = usualConnectMs }: Watchers = {},
+  { sent, take, withinMs, maxBytes, silence, connectMs = usualConnectMs }: Watchers = {},
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const outgoing = open(options, (response) => {
@@ -83,6 +95,12 @@ export function exchange(
     if (withinMs !== undefined) {
       const timer = setTimeout(() => outgoing.destroy(timedOut(withinMs)), withinMs);
       outgoing.once('close', () => clearTimeout(timer));
+    }
+    if (silence !== undefined) {
+      giveUpSilent(outgoing, silence, (error) => {
+        reject(error);
+        outgoing.destroy(error);
+      });
     }
     if (payload === undefined || sent === undefined) {
       outgoing.end(payload);
@@ -132,6 +150,33 @@ function giveUpUnreached(outgoing: ClientRequest, connectMs: number): void {
     socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop);
     socket.once('close', stop);
   });
+}
+
+/** Times that a service does not answer anything else before it is given up. */
+const silentAnswers = 2;
+
+function giveUpSilent(
+  outgoing: ClientRequest,
+  { quietMs, isAlive }: Silence,
+  giveUp: (error: Error) => void,
+): void {
+  const beganMs = monotonicMs();
+  let bytes = -1;
+  let isAsking = false;
+  let unanswered = 0;
+  const look = async () => {
+    if (isAsking) return;
+    const received = outgoing.socket?.bytesRead ?? 0;
+    const isQuiet = received === bytes;
+    bytes = received;
+    if (!isQuiet) return;
+    isAsking = true;
+    unanswered = (await isAlive()) ? 0 : unanswered + 1;
+    isAsking = false;
+    if (unanswered >= silentAnswers) giveUp(timedOut(Math.round(monotonicMs() - beganMs)));
+  };
+  const timer = setInterval(look, quietMs);
+  outgoing.once('close', () => clearInterval(timer));
 }
 
 function timedOut(milliseconds: number): Error {

@@ -18,6 +18,7 @@ import {
   type Exchanged,
   jsonRequest,
   type Sent,
+  type Silence,
   type Watchers,
 } from '../base/http-exchange.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
@@ -46,8 +47,12 @@ export interface Reply {
   readonly date: string;
 }
 
+/** Milliseconds in which a service has to send something, or to answer whether it is healthy. */
+const usualTimeouts = { quietMs: 10_000, healthMs: 15_000 };
+
 export class Client {
   readonly #target: Target;
+  readonly #timeouts: typeof usualTimeouts;
   readonly #agent: Agent;
   readonly #why: Readonly<Record<string, string>>;
   #lastWrite: string | undefined;
@@ -56,8 +61,13 @@ export class Client {
   ifMatch: string | undefined;
 
   /** `why`: headers of every request that changes something. */
-  constructor(target: Target, why: Readonly<Record<string, string>> = {}) {
+  constructor(
+    target: Target,
+    why: Readonly<Record<string, string>> = {},
+    timeouts: typeof usualTimeouts = usualTimeouts,
+  ) {
     this.#target = target;
+    this.#timeouts = timeouts;
     this.#why = why;
     // One connection, kept: lists of many pages would open one for each page otherwise.
     const options = { keepAlive: true };
@@ -163,15 +173,34 @@ export class Client {
   ): Promise<Exchanged> {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload, headers);
-    const secure = this.#target.kind === 'url' && this.#target.url.protocol === 'https:';
     const taker = new Taker(watchers.take);
     try {
-      const watched = { ...watchers, take: taker.take };
-      return await exchange(secure ? tlsRequest : request, options, payload, watched);
+      const watched = { silence: this.#silence, ...watchers, take: taker.take };
+      return await exchange(this.#open, options, payload, watched);
     } catch (error) {
       if (taker.failed) throw taker.error;
-      throw notReached(this.#target, error as NodeJS.ErrnoException);
+      throw await notReached(this.#target, error as NodeJS.ErrnoException, method !== 'GET');
     }
+  }
+
+  get #open(): typeof request {
+    const target = this.#target;
+    return target.kind === 'url' && target.url.protocol === 'https:' ? tlsRequest : request;
+  }
+
+  /** A long import or a wait may send nothing for minutes; the service tells of its health all the same. */
+  get #silence(): Silence {
+    const { quietMs, healthMs } = this.#timeouts;
+    const isAlive = async () => {
+      const options = this.#optionsFor('GET', '/health', undefined, {});
+      try {
+        await exchange(this.#open, options, undefined, { withinMs: healthMs });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return { quietMs, isAlive };
   }
 
   #parse({ status, type, date, text }: Exchanged): Reply {

@@ -1,4 +1,5 @@
 /** Services that no answer came from: where they are, why, and what to do about it. */
+import { dirname } from 'node:path';
 import { CliFailure, exitCode } from './failure.ts';
 
 /** Where the service is. */
@@ -35,34 +36,68 @@ export function addressOf(target: Target): string {
   return target.kind === 'socket' ? target.path : target.url.href.replace(/\/+$/, '');
 }
 
-/** A service that no answer came from, and what to do about it. */
-export function notReached(target: Target, error: NodeJS.ErrnoException): CliFailure {
-  const failure = (message: string, hint: string) =>
-    new CliFailure(exitCode.serviceNotReachable, message, hint);
-  const reason = error.code === 'ETIMEDOUT' ? error.message : (error.code ?? error.message);
+/** A service that no answer came from, and what to do about it; `isWrite`: it may have done what was asked. */
+export async function notReached(
+  target: Target,
+  error: NodeJS.ErrnoException,
+  isWrite: boolean,
+): Promise<CliFailure> {
+  const isLate = error.code === 'ETIMEDOUT';
+  const unknown = isLate && isWrite ? '; whether it has made the change is not known' : '';
+  const reason = isLate ? `${error.message}${unknown}` : (error.code ?? error.message);
+  return target.kind === 'url'
+    ? urlNotReached(target, reason)
+    : socketNotReached(target, reason, isLate || reason === 'EAGAIN');
+}
+
+function failure(message: string, hint: string): CliFailure {
+  return new CliFailure(exitCode.serviceNotReachable, message, hint);
+}
+
+function urlNotReached(target: Target, reason: string): CliFailure {
   const address = addressOf(target);
-  if (target.kind === 'url') {
-    const distrust = distrusted[reason];
-    if (distrust !== undefined) {
-      const [why, hint] = distrust;
-      return failure(`the certificate of ${address} is not trusted: ${why}`, hint);
-    }
-    if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
-      const hint = 'write http:// when the service has no certificate';
-      return failure(`${address} does not answer in TLS`, hint);
-    }
-    const hint = 'check --url or ZONEBOOK_URL, and that the service runs there';
-    return failure(`${address} can not be reached: ${reason}`, hint);
+  const distrust = distrusted[reason];
+  if (distrust !== undefined) {
+    const [why, hint] = distrust;
+    return failure(`the certificate of ${address} is not trusted: ${why}`, hint);
   }
+  if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
+    const hint = 'write http:// when the service has no certificate';
+    return failure(`${address} does not answer in TLS`, hint);
+  }
+  const hint = 'check --url or ZONEBOOK_URL, and that the service runs there';
+  return failure(`${address} can not be reached: ${reason}`, hint);
+}
+
+async function socketNotReached(
+  { path }: { readonly path: string },
+  reason: string,
+  isLate: boolean,
+) {
   if (reason === 'EACCES' || reason === 'EPERM') {
     const hint = 'run the command as the user of the service, or use --url and --token';
-    return new CliFailure(exitCode.denied, `${address} belongs to another user`, hint);
+    return new CliFailure(exitCode.denied, `${path} belongs to another user`, hint);
   }
-  const isStopped = reason === 'ENOENT' || reason === 'ECONNREFUSED';
+  const dataDir = dirname(path);
+  const { isFolderLocked } = await import('../journal/database.ts');
+  const isRunning = isLate || isFolderLocked(dataDir);
+  const isAbsent = reason === 'ENOENT' || reason === 'ECONNREFUSED';
+  if (isRunning && isAbsent) {
+    return failure(
+      `a zonebook process has the folder ${dataDir}, but none answers at ${path}`,
+      'one that is starting or stopping is done in a moment; restart it if its socket was deleted',
+    );
+  }
+  if (isRunning) {
+    return failure(
+      `the service at ${path} is there, but does not answer: ${reason}`,
+      'it may be stopped, stuck or out of file descriptors: look at its process and its log, and restart it',
+    );
+  }
   return failure(
-    isStopped
-      ? `no service is running at ${address}`
-      : `the service at ${address} can not be reached: ${reason}`,
+    isAbsent
+      ? `no service is running at ${path}`
+      : `the service at ${path} can not be reached: ${reason}`,
     "start it with 'zonebook serve', or name its folder with --data-dir, or its --url",
   );
 }

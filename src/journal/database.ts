@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { judgeError, StorageFault } from '../base/storage-fault.ts';
+import { judgeError, StorageFault, storageProblemOf } from '../base/storage-fault.ts';
 import { makeFile, syncFile } from './data-file.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
@@ -173,6 +173,21 @@ export function migrateDatabase(connection: Connection): void {
   const migrations = knownMigrations();
   schemaOf(connection, migrations);
   applyMigrations(connection, migrations);
+}
+
+/** Whether another process has a data folder, which is left as it is; false where nobody may know. */
+export function isFolderLocked(dataDir: string): boolean {
+  const file = join(dataDir, lockFile);
+  let lock: Connection | undefined;
+  try {
+    lock = openSqlite(file, { readonly: true, fileMustExist: true, timeout: 0 });
+    lock.pragma('user_version');
+    return false;
+  } catch (error) {
+    return storageProblemOf(error)?.kind === 'busy';
+  } finally {
+    lock?.close();
+  }
 }
 
 /** Keeps every other process from writing a data folder, which is made where it is missing. */

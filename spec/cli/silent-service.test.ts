@@ -1,0 +1,110 @@
+/** A service that is there and does not answer: commands end, and do not say that none is running. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { Client } from '../../src/cli/client.ts';
+import { run } from '../support/command-line.ts';
+import { startService } from '../support/service.ts';
+import { temporaryFolder } from '../support/stored-zones.ts';
+
+const folder = temporaryFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a request without an answer', () => {
+  const path = join(folder, 'zonebook.sock');
+  let server: Server;
+  let client: Client;
+  afterEach(() => {
+    client.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function serve(listener: RequestListener, healthMs = 100) {
+    server = createServer(listener);
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    client = new Client({ kind: 'socket', path }, {}, { quietMs: 20, healthMs });
+  }
+
+  it('ends when the service does not tell of its health either', async () => {
+    await serve(() => {});
+    await expect(client.get('/zones')).rejects.toMatchObject({
+      exitCode: 7,
+      message: expect.stringMatching(
+        /zonebook\.sock is there, but does not answer: no answer within \S+ s$/,
+      ),
+      hint: expect.not.stringContaining('zonebook serve'),
+    });
+    await expect(client.post('/zones', {})).rejects.toMatchObject({
+      message: expect.stringMatching(/; whether it has made the change is not known$/),
+    });
+  });
+
+  it('ends in the middle of an answer, too', async () => {
+    const pieces: string[] = [];
+    await serve((request, response) => {
+      if (request.url !== '/health') response.write('half');
+      else if (pieces.length === 0) response.end('{}');
+    });
+    const taken = client.getText('/export', {}, (piece) => void pieces.push(piece.toString()));
+    await expect(taken).rejects.toMatchObject({ exitCode: 7 });
+    expect(pieces).toEqual(['half']);
+  });
+
+  it('waits for a service that is healthy, however long it takes', async () => {
+    let asked = 0;
+    let answer = () => {};
+    await serve((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (request.url !== '/health') {
+        answer = () => response.end('{"done":true}');
+        return;
+      }
+      asked++;
+      // Unhealthy is an answer as well, and one that is missed is not the end.
+      if (asked === 2) request.socket.destroy();
+      else response.writeHead(503).end('{}');
+      if (asked === 6) answer();
+    }, 20_000);
+    expect(await client.post('/zones/import', {})).toEqual({ done: true });
+  });
+});
+
+describe('a running service', () => {
+  it('that is stopped is no service that does not run', async () => {
+    await using service = await startService();
+    const { dataDir, pid } = service;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const cli = (...words: string[]) => run(words, { dataDir });
+      const [status, examined] = await Promise.all([cli('status'), cli('doctor', '-o', 'json')]);
+      const silent = /zonebook\.sock is there, but does not answer/;
+      expect([status.code, status.err]).toEqual([7, expect.stringMatching(silent)]);
+      expect(status.err).not.toContain('zonebook serve');
+      expect(examined.out).toMatch(silent);
+      expect(examined.out).not.toContain("start it with 'zonebook serve'");
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  it('whose socket is deleted has its folder all the same', async () => {
+    await using service = await startService();
+    const { dataDir } = service;
+    const list = async () => {
+      const { code, err } = await run(['zone', 'list'], { dataDir });
+      return [code, err];
+    };
+    rmSync(join(dataDir, 'zonebook.sock'));
+    const having = `a zonebook process has the folder ${dataDir}, but none answers`;
+    expect(await list()).toEqual([7, expect.stringContaining(having)]);
+    await service.end();
+    expect(await list()).toEqual([7, expect.stringContaining('no service is running at')]);
+  });
+
+  it('is none where the folder is empty', async () => {
+    const { code, err } = await run(['status'], { dataDir: mkdtempSync(join(folder, 'empty-')) });
+    expect([code, err]).toEqual([7, expect.stringContaining('no service is running at')]);
+  });
+});
