@@ -31,7 +31,7 @@ import { secureHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
-import { refuseUnreadable, unreadable } from '../http/refusal.ts';
+import { namesOneHost, refuseUnreadable, unreadable } from '../http/refusal.ts';
 import { type Config, ConfigError } from './config.ts';
 
 /**
@@ -117,7 +117,10 @@ function serveOn(
   const { signal } = stopping;
   // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
   const listener = getRequestListener(
-    (request, env) => app.fetch(request, { ...env, door, stopping: signal }),
+    (request, env) =>
+      namesOneHost(env.incoming)
+        ? app.fetch(request, { ...env, door, stopping: signal })
+        : unreadable(),
     { errorHandler: unreadable },
   ) as RequestListener;
   const isSecure = server instanceof TlsServer;

@@ -4,7 +4,7 @@
  * What is no Problem is a bug: it is logged whole, and nothing of it leaves the process.
  */
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerHeaders } from '../base/answer-headers.ts';
 import { DetailedProblem, ListedProblem, Problem } from '../base/problem.ts';
@@ -39,20 +39,39 @@ function headersOf(problem: Problem): Record<string, string> | undefined {
 }
 
 /**
- * For requests that no route is sought for, because they can not be read: what Node's parser refuses, and a Host or
- * target that makes no URL.
+ * For requests that no route is sought for, because they can not be read: what Node's parser refuses, a Host or target
+ * that makes no URL, and more than one Host.
  */
 const notHttp = json(400, { error: 'this is no HTTP request', code: 'INVALID_INPUT' });
+
+/** Whether a request names one host at most: who passed it on may have gone by another (RFC 9112 3.2). */
+export function namesOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts <= 1;
+}
 
 /** For a request whose URL can not be made of its Host and target. */
 export function unreadable(): Response {
   return responseOf(notHttp, randomUUID(), () => {});
 }
 
-/** Statuses of what the parser refuses; all else is 400. */
-const statusOf: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+/** What the parser refuses with another status; all else is 400. */
+const refused: Readonly<Record<string, { readonly status: string; readonly answer: Answer }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    answer: json(431, {
+      error: 'the target and the headers are too large',
+      code: 'INVALID_INPUT',
+    }),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    answer: json(408, { error: 'the headers came too slowly', code: 'REQUEST_TIMEOUT' }),
+  },
 };
 
 /** Answers for `server` what its parser refuses, with `more` headers than those of all answers. */
@@ -67,14 +86,17 @@ export function refuseUnreadable(
       socket.destroy();
       return;
     }
-    const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
-    const body = status.startsWith('400') ? String(notHttp.body) : '';
+    const { status, answer } = refused[error.code ?? ''] ?? {
+      status: '400 Bad Request',
+      answer: notHttp,
+    };
+    const body = String(answer.body);
     const headers = {
       ...answerHeaders,
       ...more,
       Connection: 'close',
       'Content-Length': Buffer.byteLength(body),
-      ...(body !== '' && { 'Content-Type': notHttp.mediaType }),
+      'Content-Type': answer.mediaType,
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
