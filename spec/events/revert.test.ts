@@ -255,6 +255,30 @@ describe('zones', () => {
     await refused(seq, 'REVERT_CONFLICT', 'delete it by itself');
   });
 
+  it('come and go as a whole: names and types are refused, in a dry run too', async () => {
+    await fresh();
+    const made = await lastSeq();
+    const deletion = await done('DELETE', `/zones/${zone}`);
+    const events = service.events();
+    for (const dry_run of [true, false]) {
+      const scope = { types: ['A'], names: null, dry_run };
+      await refused(deletion, 'INVALID_INPUT', `types: event ${deletion} deleted the zone`, scope);
+    }
+    expect(service.events()).toBe(events);
+    const back = await done('POST', `/events/${deletion}/revert`, { names: null, types: null });
+    const content = `@ 60 IN SOA ns1.i. h.i. 5 60 60 60 60\n@ 60 IN NS ns1.i.\n`;
+    const asked = { mode: 'replace', create: true, content };
+    const imported = await done('POST', `/zones/imported-${zone}/import`, asked);
+    for (const seq of [made, back, imported]) {
+      for (const dry_run of [true, false]) {
+        const says = `names: event ${seq} made the zone`;
+        await refused(seq, 'INVALID_INPUT', says, { names: [], dry_run });
+      }
+    }
+    await call('GET', `/zones/${zone}`);
+    await call('GET', `/zones/imported-${zone}`);
+  });
+
   it('that are deleted keep their events, which wait for the zone', async () => {
     await fresh();
     const seq = await add('www', '192.0.2.1');

@@ -49,6 +49,16 @@ export async function revertEvent(request: Request, services: HandlerServices): 
   return undo(request, services, { seq, zoneId: zone.id, serial, hidesRecords }, options);
 }
 
+/** Names and types take a part of a change; a zone comes and goes as a whole. */
+function requireNoScope({ body }: Request, seq: number, did: 'made' | 'deleted'): void {
+  const field = (['names', 'types'] as const).find((name) => (body[name] ?? null) !== null);
+  if (field === undefined) return;
+  throw new Problem(
+    'INVALID_INPUT',
+    `${field}: event ${seq} ${did} the zone, which can only be undone as a whole; leave ${field} out`,
+  );
+}
+
 function notRevertible(seq: number, reason: string): Problem {
   return new Problem('EVENT_NOT_REVERTIBLE', `event ${seq}: ${reason}`);
 }
@@ -118,6 +128,7 @@ async function remove(
   { seq, zoneId, serial }: Omit<Undone, 'hidesRecords'>,
   options: SubmitOptions,
 ): Promise<Answer> {
+  requireNoScope(request, seq, 'made');
   const zone = request.view.zones.byId(zoneId);
   requireInZone(request.caller.rights, 'zone:delete', zone);
   request.requireMatch(zone);
@@ -140,6 +151,7 @@ async function restore(
   { seq, zone }: SeenEvent,
   options: SubmitOptions,
 ): Promise<Answer> {
+  requireNoScope(request, seq, 'deleted');
   const { id, name, deleted } = zone!;
   if (!deleted) throw notRevertible(seq, `zone '${name}' is there again`);
   const outcome = await writer.submit({ kind: 'restore-zone', name, id }, options);
