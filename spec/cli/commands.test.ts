@@ -1,6 +1,6 @@
 /** Every command of decisions 14 is there, with its aliases; what each does is tested where it belongs. */
 import { describe, expect, it } from 'vitest';
-import { type Command, examplesOf, type Group, verbOf } from '../../src/cli/command.ts';
+import { type Command, examplesOf, type Group, optionName, verbOf } from '../../src/cli/command.ts';
 import { commands, groups } from '../../src/cli/commands/index.ts';
 
 const promised = [
@@ -55,6 +55,31 @@ describe('commands (decisions 14)', () => {
       expect([name, summary]).toEqual([name, expect.stringMatching(/^[A-Z].{5,}[^.\n]$/)]);
       expect([name, examples.length > 0]).toEqual([name, true]);
       expect(examples.some(([line]) => line.includes(`zonebook ${name}`))).toBe(true);
+    }
+  });
+
+  it('takes no list that is empty for one that is left out', () => {
+    const lists = [...every].flatMap(([name, { options = {} }]) =>
+      Object.entries(options)
+        .filter(([, { settings }]) => settings.array === true)
+        .map(([option, field]) => ({ name, label: `--${optionName(option)}`, field })),
+    );
+    const named = lists.map(({ name, label }) => `${name} ${label}`);
+    for (const one of ['zone version rollback --names', 'undo --types', 'zone guard --protect']) {
+      expect(named).toContain(one);
+    }
+    for (const { name, label, field } of lists) {
+      for (const given of [[''], [','], [' ', ' , ']]) {
+        let read: unknown;
+        try {
+          read = field.read(given, label);
+        } catch (error) {
+          expect((error as Error).message).toContain(label);
+          continue;
+        }
+        // Words that are kept as they are given.
+        expect([name, label, read]).toEqual([name, label, given]);
+      }
     }
   });
 });

@@ -120,7 +120,10 @@ export function list(description: string): Field<readonly string[]> {
   };
 }
 
-/** Words between commas, of an option that may also be repeated; `missing` refuses to have none. */
+/**
+ * Words between commas, of an option that may also be repeated; `missing` refuses to have none. One that is given
+ * without a word, as with a variable that is not set, is not left out: that may mean everything.
+ */
 export function commaList(
   description: string,
   missing?: string,
@@ -136,7 +139,8 @@ export function commaList(
         .filter((each) => each !== '');
       if (words.length > 0) return words;
       if (missing !== undefined) throw usageFailure(missing);
-      return undefined;
+      if (raw === undefined) return undefined;
+      throw usageFailure(`${label} is empty`, 'give at least one, or leave the option out');
     },
   };
 }

@@ -70,6 +70,11 @@ describe('values', () => {
     ['dnssec enable example.com', 'name at least one server of the parent zone with --parent-ns'],
     ['dnssec roll example.com --role key', '--role is one of csk, ksk, zsk'],
     ['zone purge example.com --id x', '--id takes a whole number'],
+    ['zone version rollback example.com 1 --names ,', '--names is empty'],
+    ['zone version rollback example.com 1 --types ', '--types is empty'],
+    ['undo 7 --yes --names ', '--names is empty'],
+    ['role grant ops --actions record:create --types ', '--types is empty'],
+    ['zone guard example.com --max-deletes 5 --protect ', '--protect is empty'],
   ])('of %j are refused before anything is sent', async (line, says) => {
     const { code, err } = await cli(line);
     expect([code, err]).toEqual([2, expect.stringContaining(says)]);
