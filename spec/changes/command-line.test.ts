@@ -215,3 +215,36 @@ it('asks before what is dangerous, and refuses what can not be undone where nobo
   const purged = await cli(['zone', 'purge', zone], { terminal: true, stdin: 'yes\n' });
   expect([purged.code, purged.err]).toEqual([0, expect.stringContaining(`purge zone ${zone}?`)]);
 });
+
+it('does what was presented and asked for, or nothing where somebody wrote meanwhile', async () => {
+  const zone = await freshZone();
+  const many = Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`);
+  await must(['record', 'set', zone, 'n', 'A', ...many]);
+  let serial = await serialOf(zone);
+  for (const args of [
+    ['zone', 'version', 'rollback', zone, '1'],
+    ['zone', 'update', zone, '--no-enabled'],
+    ['zone', 'delete', zone],
+    ['undo'],
+  ]) {
+    const meanwhile = () => must(['record', 'create', zone, `m${++serial}`, 'A', '192.0.2.1']);
+    const asked = { terminal: true, stdin: 'y\n', meanwhile };
+    const { code, out, err } = await cli([...args, '-o', 'table'], asked);
+    expect([args, code, out]).toEqual([args, 4, '']);
+    expect(err).toMatch(/would [\s\S]*is at serial \d+ now.*PRECONDITION_FAILED.*look at it again/);
+    expect(await serialOf(zone)).toBe(serial);
+  }
+  // Of two deleted zones of one name the one that was presented goes.
+  await must(['zone', 'delete', zone, '--yes']);
+  const again = () => ['zone', 'create', zone, '--mname', 'ns1.test', '--rname', 'h@test'];
+  const meanwhile = async () => {
+    await must(again());
+    await must(['zone', 'delete', zone, '--yes']);
+  };
+  const purged = await cli(['zone', 'purge', zone, '-o', 'json'], {
+    terminal: true,
+    stdin: 'y\n',
+    meanwhile,
+  });
+  expect([purged.code, JSON.parse(purged.out).records_deleted]).toEqual([0, 25]);
+});

@@ -82,4 +82,19 @@ describe('commands (decisions 14)', () => {
       }
     }
   });
+
+  it('asks in these with what a dry run says, which is what is done then or nothing', () => {
+    const asking = [...every].filter(([, { options = {} }]) => options.yes && options.dryRun);
+    // Those of a zone expect it as it was presented; which versions were replaced before a time stays so.
+    expect(asking.map(([name]) => name).sort()).toEqual([
+      'undo',
+      'zone apply',
+      'zone delete',
+      'zone edit',
+      'zone forget-history',
+      'zone purge',
+      'zone update',
+      'zone version rollback',
+    ]);
+  });
 });

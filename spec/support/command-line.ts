@@ -20,6 +20,8 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
+  /** Done while standard input is waited for. */
+  readonly meanwhile?: () => Promise<unknown>;
   readonly terminal?: boolean;
   /** Of the terminal; unknown when left out. */
   readonly columns?: number;
@@ -35,6 +37,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
     version: '1.2.3',
     env,
     stdin: (async function* () {
+      await options.meanwhile?.();
       yield Buffer.from(stdin);
     })(),
     stdout: {

@@ -123,6 +123,7 @@ const hints: Readonly<Record<string, string>> = {
   ENDPOINT_NOT_FOUND: 'the service does not know this command; compare its version with --version',
   METHOD_NOT_ALLOWED: 'the service does not know this command; compare its version with --version',
   OWNED: 'leave it out, or let its owner apply without it first',
+  PRECONDITION_FAILED: 'it was changed meanwhile: look at it again, then repeat the command',
   PLAN_STALE: '--dry-run shows what it would do now',
   PAYLOAD_TOO_LARGE: 'send it in smaller parts',
   RATE_LIMITED: 'try again in a minute',

@@ -11,6 +11,7 @@ import { routeById } from '../contract/routes.ts';
 import type { Listing, Message } from './answers.ts';
 import { type Client, type QueryValues, segment } from './client.ts';
 import { confirm, yesOption } from './confirm.ts';
+import { expectNow } from './expected.ts';
 import { type Command, type Context, defineCommand, fieldName, optionName } from './command.ts';
 import {
   choice,
@@ -31,6 +32,7 @@ import {
 import { moment } from './moment.ts';
 import type { Output } from './output.ts';
 import { fetchPages, moreLine, pageOptions } from './page.ts';
+import { type SchemaPart, shapeOf } from './shape.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -72,6 +74,8 @@ export interface PassedOn<Answer> extends Row {
     readonly isFinal?: boolean;
     /** Whether what a dry run answered is enough to ask for; always when left out. */
     readonly isLarge?: (answer: Answer) => boolean;
+    /** What names in the request what a dry run was about, where another may have its name meanwhile. */
+    readonly named?: (answer: Answer) => Values;
   };
   /** Text for another program, whatever --output says; undefined where the answer is shown. */
   readonly exact?: (answer: Answer, values: Values) => string | undefined;
@@ -83,18 +87,24 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
   const request = requestOf(row);
   const textOf = (answer: Answer, output: Output, sent: Values, client: Client) =>
     show === undefined ? (answer as Message).message : show(answer, output, sent, client);
-  /** Tries it first where it can be tried, to say what would happen. */
+  /** What is to be sent. It is tried first where it can be tried: that is presented, and nothing else done. */
   async function confirmed({ yes, ...values }: Values, client: Client, context: Context) {
     const text = values.dryRun === true ? undefined : ask?.question(values);
-    if (ask === undefined || text === undefined) return;
+    if (ask === undefined || text === undefined) return values;
     const question = { text, isAnswered: yes as boolean | undefined, ...ask };
     const isAsked = yes !== true && context.services.isTerminal.stdin === true;
-    if (!isAsked || !request.hasDryRun) return confirm(question, context);
+    if (!isAsked || !request.hasDryRun) {
+      await confirm(question, context);
+      return values;
+    }
     const { path, query, body } = request.send({ ...values, dryRun: true });
+    if (request.isConditional) await expectNow(path, client);
     const tried = await client.ask<Answer>(request.method, path, query, body);
-    if (ask.isLarge?.(tried) === false) return;
+    const pinned = { ...values, ...ask.named?.(tried) };
+    if (ask.isLarge?.(tried) === false) return pinned;
     const preview = async () => textOf(tried, context.preview, { ...values, dryRun: true }, client);
     await confirm({ ...question, preview }, context);
+    return pinned;
   }
   return defineCommand({
     ...row,
@@ -103,8 +113,7 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
     async run(values, context) {
       const prepared = (await prepare?.(values, context)) ?? values;
       const client = await context.client();
-      await confirmed(prepared, client, context);
-      const { yes: _, ...sent } = prepared as Values & { readonly yes?: boolean };
+      const sent = await confirmed(prepared, client, context);
       const { path, query, body } = request.send(sent);
       const answer = await client.ask<Answer>(request.method, path, query, body);
       const text = exact?.(answer, values);
@@ -190,6 +199,7 @@ export function requestOf({ usage, route: id, summary, fields: own = {} }: Sourc
     method: route.method,
     summary: summary ?? route.summary,
     hasDryRun: hasDryRun(route),
+    isConditional: route.conditional === true,
     positionals,
     options,
     send,
@@ -313,62 +323,6 @@ function inWords(name: string): string {
     .split('-')
     .map((word) => words[word] ?? word)
     .join(' ');
-}
-
-/** What is read of a schema of valibot: what it wraps, the parts of its pipe, the values of a choice. */
-interface SchemaPart {
-  readonly type: string;
-  readonly wrapped?: SchemaPart;
-  readonly pipe?: readonly SchemaPart[];
-  readonly kind?: string;
-  readonly options?: readonly unknown[];
-  readonly description?: string;
-  readonly metadata?: { readonly type?: string; readonly enum?: readonly string[] };
-}
-
-function* partsOf(schema: SchemaPart): Generator<SchemaPart> {
-  if (schema.pipe !== undefined) {
-    for (const part of schema.pipe) yield* partsOf(part);
-    return;
-  }
-  yield schema;
-  if (schema.wrapped !== undefined) yield* partsOf(schema.wrapped);
-}
-
-interface Shape {
-  readonly kind: 'text' | 'whole' | 'flag' | 'list' | 'choice';
-  /** Of a choice. */
-  readonly values: readonly string[];
-  readonly isNeeded: boolean;
-  readonly description: string | undefined;
-}
-
-const kinds: Readonly<Record<string, Shape['kind']>> = {
-  number: 'whole',
-  boolean: 'flag',
-  array: 'list',
-  picklist: 'choice',
-};
-
-function shapeOf(schema: SchemaPart | undefined): Shape | undefined {
-  if (schema === undefined) return undefined;
-  const parts = [...partsOf(schema)];
-  const isNeeded = !parts.some(({ type }) => type === 'optional' || type === 'nullish');
-  const metadata = Object.assign({}, ...parts.map((part) => part.metadata ?? {}));
-  const description = asMeaning(parts.findLast((part) => part.description)?.description);
-  if (metadata.enum !== undefined) {
-    return { kind: 'choice', values: metadata.enum, isNeeded, description };
-  }
-  // A parameter is a text that becomes something else: the last schema says what, unless it is a time.
-  const last = parts.findLast((part) => part.kind === 'schema');
-  const kind = metadata.type === 'string' ? 'text' : (kinds[last?.type ?? ''] ?? 'text');
-  const values = kind === 'choice' ? (last?.options as readonly string[]) : [];
-  return { kind, values, isNeeded, description };
-}
-
-/** A sentence as help has it: without capital and full stop. */
-function asMeaning(sentence: string | undefined): string | undefined {
-  return sentence?.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 }
 
 interface Request {

@@ -1,8 +1,9 @@
 /** `undo`: the inverse of one change, later ones kept. Without a number that of the caller's own last change. */
-import type { Reversion } from '../answers.ts';
+import type { Event, Reversion } from '../answers.ts';
 import { done, withDiff } from '../changes.ts';
-import type { Client } from '../client.ts';
+import { type Client, segment } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
+import { expectNow } from '../expected.ts';
 import { CliFailure, exitCode } from '../failure.ts';
 import { flag } from '../field.ts';
 import { requestOf } from '../from-contract.ts';
@@ -37,12 +38,15 @@ export const undo = defineCommand({
   presents: 'change',
   async run({ seq: given, yes, ...values }, context) {
     const client = await context.client();
-    const number = given ?? (await ownNumber(client));
+    const own = given === undefined ? await ownEvent(client) : undefined;
+    const number = given ?? own?.seq;
     const ask = (more: Record<string, unknown>): Promise<Reversion> => {
       const { path, body } = request.send({ ...values, ...more, seq: number });
       return client.ask('POST', path, {}, body);
     };
-    if (given === undefined && yes !== true && values.dryRun !== true) {
+    if (own !== undefined && yes !== true && values.dryRun !== true) {
+      const { name, deleted } = own.zone!;
+      if (!deleted) await expectNow(`/zones/${segment(name)}`, client);
       const preview = await ask({ dryRun: true });
       await confirm(textOf(preview, context.preview), context);
     }
@@ -54,10 +58,10 @@ export const undo = defineCommand({
   },
 });
 
-async function ownNumber(client: Client): Promise<number> {
+async function ownEvent(client: Client): Promise<Event> {
   const event = await lastOwn(client);
   if (event === undefined) throw new CliFailure(exitCode.notFound, 'you have changed nothing yet');
-  if (canBeUndone(event)) return event.seq;
+  if (canBeUndone(event)) return event;
   const said = `your last change, event ${event.seq}, is ${event.kind}, which can not be undone`;
   throw new CliFailure(exitCode.conflict, said, "name another: 'zonebook undo SEQ'");
 }

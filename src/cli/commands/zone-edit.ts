@@ -6,10 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ImportReport, Zone } from '../answers.ts';
+import type { ImportReport } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { confirm, yesOption } from '../confirm.ts';
+import { expectNow } from '../expected.ts';
 import { readText, readUtf8 } from '../environment.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, required, text } from '../field.ts';
@@ -31,12 +32,6 @@ interface Wanted {
   readonly content: string;
   readonly dryRun: boolean | undefined;
   readonly yes: boolean | undefined;
-}
-
-async function expectNow(client: Client, zoneName: string): Promise<Zone> {
-  const { zone } = await client.get<{ zone: Zone }>(`/zones/${segment(zoneName)}`);
-  client.ifMatch = `"${zone.id}-${zone.serial}"`;
-  return zone;
 }
 
 /** The client expects the zone as it is: so what is tried and what is done is the same. */
@@ -84,7 +79,7 @@ export const zoneApply = defineCommand({
     const content = await readUtf8(file, context.services);
     const client = await context.client();
     if (owner !== undefined) return applyDesired({ ...given, owner, content }, client, context);
-    await expectNow(client, given.name);
+    await expectNow(`/zones/${segment(given.name)}`, client);
     const source = file === '-' ? 'standard input' : file;
     return replaceZone({ ...given, source, content }, client, context);
   },
@@ -101,7 +96,7 @@ export const zoneEdit = defineCommand({
   async run(given, context) {
     const editor = editorOf(context);
     const client = await context.client();
-    const { serial } = await expectNow(client, given.name);
+    const { serial } = await expectNow(`/zones/${segment(given.name)}`, client);
     let before = '';
     const decoder = new TextDecoder();
     await client.getText(

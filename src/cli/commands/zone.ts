@@ -312,7 +312,11 @@ export const zones: Group = {
         ['$0 example.com --dry-run', 'how much would go'],
         ['$0 example.com', 'the zone of that name that was deleted last'],
       ],
-      ask: { question: ({ name }) => `purge zone ${name}`, isFinal: true },
+      ask: {
+        question: ({ name }) => `purge zone ${name}`,
+        isFinal: true,
+        named: ({ zone: { id } }) => ({ id }),
+      },
       show: deletion('purge'),
     }),
     passOn<ForgottenHistory>({
