@@ -35,7 +35,7 @@ import { parseId } from './request-source.ts';
 import type { CallerView } from './view/view.ts';
 
 /** What is asked for before the body is known, by whom, and what the caller sees. */
-interface Asked {
+export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly rights: Rights;

@@ -130,8 +130,8 @@ export function boundOf(
   };
 }
 
-/** The same for callers from whom all but small bodies are refused. */
-export function onlySmall(bound: BodyBound, beyondSmall: Problem): BodyBound {
-  if (bound.bytes <= limits.smallBodyBytes) return bound;
+/** The same for callers from whom all but small bodies are refused, where there is something to refuse with. */
+export function onlySmall(bound: BodyBound, beyondSmall: Problem | undefined): BodyBound {
+  if (beyondSmall === undefined || bound.bytes <= limits.smallBodyBytes) return bound;
   return { bytes: limits.smallBodyBytes, problem: () => beyondSmall };
 }

@@ -3,16 +3,18 @@
  * metrics.
  *
  *   route (404, 405; Hono's part) -> host -> token -> query -> admission -> media type, size, room -> body
- *   -> visibility, action and rules, which are the handler's and the writer's
+ *   -> token and admission again, where rights changed -> visibility, action and rules, which are the
+ *   handler's and the writer's
  *
- * Nothing of a body is read before its sender is admitted.
+ * Nothing of a body is read before its sender is admitted, and nothing is answered by rights that went meanwhile.
  */
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
+import type { Problem } from '../base/problem.ts';
 import { canWait, needsQuery, needsToken, pathParameters, type Route } from '../contract/route.ts';
 import { parseQuery } from '../contract/validate.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
-import { admit } from './admission.ts';
+import { admit, type Asked } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
 import { type Caller, nobody, requireOwnHost, requireOwnPage, rightsNow } from './authenticate.ts';
 import { boundOf, onlySmall, readBody } from './body.ts';
@@ -63,8 +65,8 @@ export function serve(
   ): Promise<Answer> {
     requireOwnHost(context, options);
     if (!isGuarded && route.method !== 'GET') requireOwnPage(context);
-    const caller = isGuarded ? await authenticate(context) : nobody;
-    const exchange = exchangeOf(context, caller, authenticate);
+    const asCame = isGuarded ? await authenticate(context) : nobody;
+    const exchange = exchangeOf(context, asCame, authenticate);
     seen.exchange = exchange;
     const queryString = queryStringOf(context);
     const query = (queryString === '' && withoutQuery) || parseQuery(route, queryString);
@@ -72,15 +74,17 @@ export function serve(
     for (const name of names) params[name] = context.req.param(name) ?? '';
     const list = { route: route.id, params, query };
     const page = pageOf(list);
-    const { rights } = caller;
-    const view = new CallerView(services, rights);
-    const asked = { params, query, rights, view, catalogZoneName: options.catalogZoneName };
-    const beyondSmall = admit(route.admission, asked);
+    const asked = { route, params, query };
+    const early = admitted(asCame, asked, services);
     const why = route.method === 'GET' ? undefined : whyOf(context);
     const allowDeletes = route.method === 'GET' ? undefined : allowedDeletesOf(context);
     using place = bodies.placeFor(exchange.owner);
-    const limit = beyondSmall === undefined ? bound : onlySmall(bound, beyondSmall);
+    const limit = onlySmall(bound, early.beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
+    // A body takes as long as its sender likes: what is answered is what may be read once it is there.
+    const isAsCame = rightsNow(asCame, services) === asCame.rights;
+    const caller = isAsCame ? asCame : await authenticate(context);
+    const { view } = isAsCame ? early : admitted(caller, asked, services);
     const now = () => rightsNow(caller, services);
     const isMinimal = route.leftOut !== undefined && prefers.get('return') === 'minimal';
     const parts = {
@@ -101,16 +105,33 @@ export function serve(
     const request = new CheckedRequest(parts, caller, view, requestId, writer);
     const answer = await endpoint.handle(request, services);
     if (changed?.size === 0) request.changed(zoneOf(route, params, body, services));
-    if (isMinimal) return { ...answer, headers: followed(answer, 'return=minimal') };
-    const tag = route.tagged ? answer.headers?.ETag : undefined;
-    const isKnown = tag !== undefined && isNoneMatch(headerOf(context, 'if-none-match'), tag);
-    return isKnown ? { ...answer, status: 304 } : answer;
+    return isMinimal
+      ? { ...answer, headers: followed(answer, 'return=minimal') }
+      : asKnown(answer, route, context);
   }
 
   return (context) =>
     observed(context, services, route.method, route.path, (_, requestId, seen) =>
       answerTo(context, { requestId, seen }, route, services, handled),
     );
+}
+
+/** An answer whose entity the client has is left out (RFC 9110 13.1.2). */
+function asKnown(answer: Answer, { tagged }: Route, context: HttpContext): Answer {
+  const tag = tagged ? answer.headers?.ETag : undefined;
+  const isKnown = tag !== undefined && isNoneMatch(headerOf(context, 'if-none-match'), tag);
+  return isKnown ? { ...answer, status: 304 } : answer;
+}
+
+/** What a caller sees who is admitted, and what all but a small body of it is refused with. */
+function admitted(
+  { rights }: Caller,
+  { route, ...asked }: { readonly route: Route } & Pick<Asked, 'params' | 'query'>,
+  services: Services,
+): { readonly view: CallerView; readonly beyondSmall: Problem | undefined } {
+  const view = new CallerView(services, rights);
+  const { catalogZoneName } = services.options;
+  return { view, beyondSmall: admit(route.admission, { ...asked, rights, view, catalogZoneName }) };
 }
 
 /** What is known of a request before anything of it is judged. */
