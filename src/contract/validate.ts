@@ -62,6 +62,18 @@ function checkAlternatives({ names, isNeeded }: Alternatives, given: object): vo
   if (count > 1) throw invalidInput(`query parameters '${one}' and '${other}' exclude each other`);
 }
 
+/** Refuses a field that the query and the body give differently, where both may have it; null is not given. */
+export function checkAgreement(route: Route, query: object, body: unknown): void {
+  for (const [name, inQuery] of Object.entries(query)) {
+    if (inQuery === undefined || !Object.hasOwn(route.body.entries, name)) continue;
+    const inBody = (body as Readonly<Record<string, unknown>>)[name] ?? inQuery;
+    if (inBody === inQuery) continue;
+    throw invalidInput(
+      `'${name}' is ${String(inQuery)} in the query and ${String(inBody)} in the body: give it once`,
+    );
+  }
+}
+
 function invalidInput(message: string, name = '', route?: Route): Problem {
   return new Problem('INVALID_INPUT', message + retiredHint(name, route?.retired));
 }

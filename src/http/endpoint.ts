@@ -34,6 +34,13 @@ export interface Exchange {
   cut(): void;
 }
 
+/** What is said of a write besides what is to be written. */
+export interface Said {
+  readonly ifMatch?: readonly Expected[] | undefined;
+  readonly why?: Why | undefined;
+  readonly allowDeletes?: number | undefined;
+}
+
 /** A request that passed every check of its shape. */
 export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly params: Readonly<Record<Parameter, string>>;
@@ -73,16 +80,13 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       params: Record<Parameter, string>;
       query: Query;
       body: Body;
-      ifMatch?: readonly Expected[] | undefined;
-      why?: Why | undefined;
-      allowDeletes?: number | undefined;
       isMinimal?: boolean;
       changed?: Map<number, Zone> | undefined;
       viewNow: () => CallerView;
       client: () => Client;
       rightsNow: () => Rights;
       exchange: Exchange;
-    },
+    } & Said,
     caller: Caller,
     view: CallerView,
     requestId: string,

@@ -12,7 +12,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { Problem } from '../base/problem.ts';
 import { canWait, needsQuery, needsToken, pathParameters, type Route } from '../contract/route.ts';
-import { parseQuery } from '../contract/validate.ts';
+import { checkAgreement, parseQuery } from '../contract/validate.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import { admit, type Asked } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
@@ -22,7 +22,7 @@ import { withPointers } from './body-errors.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
 import { pageOf } from './cursor.ts';
-import { CheckedRequest, type Endpoint, type Exchange } from './endpoint.ts';
+import { CheckedRequest, type Endpoint, type Exchange, type Said } from './endpoint.ts';
 import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
 import type { LargeBodies } from './large-body.ts';
 import type { Client } from './login.ts';
@@ -76,11 +76,11 @@ export function serve(
     const page = pageOf(list);
     const asked = { route, params, query };
     const early = admitted(asCame, asked, services);
-    const why = route.method === 'GET' ? undefined : whyOf(context);
-    const allowDeletes = route.method === 'GET' ? undefined : allowedDeletesOf(context);
+    const said = saidOfWrite(route, context);
     using place = bodies.placeFor(exchange.owner);
     const limit = onlySmall(bound, early.beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
+    checkAgreement(route, query, body);
     // A body takes as long as its sender likes: what is answered is what may be read once it is there.
     const isAsCame = rightsNow(asCame, services) === asCame.rights;
     const caller = isAsCame ? asCame : await authenticate(context);
@@ -91,10 +91,9 @@ export function serve(
       ...list,
       page,
       body,
-      ifMatch: route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined,
+      ...said,
       // Only a route whose body has these fields lets them through.
-      why: route.method === 'GET' ? undefined : whyIn(body, why),
-      allowDeletes,
+      why: whyIn(body, said.why),
       isMinimal,
       changed,
       rightsNow: now,
@@ -114,6 +113,13 @@ export function serve(
     observed(context, services, route.method, route.path, (_, requestId, seen) =>
       answerTo(context, { requestId, seen }, route, services, handled),
     );
+}
+
+/** What the headers of a write say of it. */
+function saidOfWrite(route: Route, context: HttpContext): Said {
+  if (route.method === 'GET') return {};
+  const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
+  return { why: whyOf(context), allowDeletes: allowedDeletesOf(context), ifMatch };
 }
 
 /** An answer whose entity the client has is left out (RFC 9110 13.1.2). */
