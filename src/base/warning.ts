@@ -15,6 +15,8 @@ export const warningCodes = [
   'SPF_LOOKUPS',
   'ZONE_IS_ROLLED',
   'TTL_PROLONGS_ROLL',
+  'SERIAL_RAISED',
+  'SERIAL_BEHIND',
   'DELEGATION_MISSING',
   'DELEGATION_DIFFERS',
   'DS_WITHOUT_KEY',
@@ -23,7 +25,13 @@ export const warningCodes = [
   'GUARDED',
 ] as const;
 
-const ofWritesAlone = ['ZONE_IS_ROLLED', 'TTL_PROLONGS_ROLL', 'MORE_WARNINGS'];
+const ofWritesAlone: readonly string[] = [
+  'ZONE_IS_ROLLED',
+  'TTL_PROLONGS_ROLL',
+  'SERIAL_RAISED',
+  'SERIAL_BEHIND',
+  'MORE_WARNINGS',
+];
 
 /** Those that lint finds: all but what is said of an answer, or of a write. */
 export const lintCodes = warningCodes.filter((code) => !ofWritesAlone.includes(code));

@@ -15,6 +15,8 @@ export const warning = v.object({
       'SPF_MULTIPLE: several SPF records at a name (RFC 7208 4.5). SPF_LOOKUPS: an SPF record needs more than ten ' +
       'look-ups. ZONE_IS_ROLLED: a write to all of a zone or to the NS at its apex while keys come or go. ' +
       'TTL_PROLONGS_ROLL: a TTL, or the refresh, by which a roll of keys lasts longer. ' +
+      'SERIAL_RAISED: a new zone does not have the serial of its source, as its name was served under that one or a ' +
+      'later one. SERIAL_BEHIND: a serial that is not above one that secondaries may hold of the name. ' +
       'Of lint alone: DELEGATION_MISSING: a zone above is stored and does not delegate the zone. ' +
       'DELEGATION_DIFFERS: NS of a delegation and of the zone itself differ. DS_WITHOUT_KEY: no DS of a delegation ' +
       'names a DNSKEY of the zone itself. TTL_OUT_OF_STEP: a delegation has a TTL that the zone and its key ' +
@@ -29,8 +31,9 @@ export const warning = v.object({
 export const warnings = described(
   v.array(warning),
   'What is probably a mistake in the records that the write adds or changes, and in NS, MX and SRV records at ' +
-    'or above a name whose last address it takes away; nothing is refused because of it. Sorted by name ' +
-    `and type, at most ${limits.listedWarnings}; MORE_WARNINGS comes last and says how many are not listed. ` +
+    'or above a name whose last address it takes away; nothing is refused because of it. What is said of the ' +
+    'SOA comes first; the others are sorted by name and type, at most ' +
+    `${limits.listedWarnings}; MORE_WARNINGS comes last and says how many are not listed. ` +
     `The targets of at most ${limits.warningTargets} records of a write are looked up. What the caller may ` +
     'not read gives no warning.',
 );

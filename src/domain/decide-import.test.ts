@@ -3,6 +3,7 @@ import { Law, recordLines } from '../../spec/support/memory-state.ts';
 import { makeRecord, makeZone } from '../../spec/support/memory-zones.ts';
 import { catalogZoneName, record } from '../../spec/support/stored-zones.ts';
 import type { Action } from '../base/action.ts';
+import type { Warning } from '../base/warning.ts';
 import { parseNamePattern } from './access/pattern.ts';
 import { Rights } from './access/rights.ts';
 import type { CommandOf, FileRecord, ImportMode, ImportedZone, SoaOverrides } from './command.ts';
@@ -61,6 +62,11 @@ function effect(law: Law, command: ImportZone) {
     added: recordLines(put),
     counts: [added, updated, unchanged, deleted].join(' '),
   };
+}
+
+/** Of warnings about the SOA. */
+function codesOf({ warnings }: { readonly warnings: readonly Warning[] }): string[] {
+  return warnings.filter(({ type }) => type === 'SOA').map(({ code }) => code);
 }
 
 function rightsFor(zoneId: number | null, actions: Action[], pattern = '*'): Rights {
@@ -377,6 +383,26 @@ describe('import that creates', () => {
     expect(errors).toHaveLength(2);
   });
 
+  it('a serial that the name was served under before, or an earlier one, is raised and told', () => {
+    const law = new Law();
+    law.state.formerSerials.set('example.com', soa.serial);
+    const { outcome } = law.when(importing('append', lines, { create: soa }));
+    expect(outcome.zone!.serial).toBe(soa.serial + 1);
+    const raised = expect.objectContaining({
+      code: 'SERIAL_RAISED',
+      name: 'example.com.',
+      type: 'SOA',
+      message: expect.stringMatching(/is 2026010102 and not 2026010101, .* up to 2026010101$/),
+    });
+    expect(outcome.warnings).toContainEqual(raised);
+    const kept = importing('append', lines, { create: soa, overrides: { serial: 7 } });
+    const { zone, warnings } = law.when(kept).outcome;
+    expect([zone!.serial, warnings[0]!.code]).toEqual([7, 'SERIAL_BEHIND']);
+    law.state.formerSerials.set('example.com', soa.serial - 1);
+    const later = law.when(importing('append', lines, { create: soa })).outcome;
+    expect([later.zone!.serial, codesOf(later)]).toEqual([soa.serial, []]);
+  });
+
   it('a serial of 0 counts as none: it is 1, or the one after that of a deleted zone', () => {
     const law = new Law();
     const command = importing('append', lines, { create: { ...soa, serial: 0 } });
@@ -510,6 +536,16 @@ describe('an import that was staged', () => {
       });
       expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
     }
+  });
+
+  it('creates it above every serial that its name was served under', () => {
+    const law = new Law();
+    law.state.formerSerials.set('example.com', soa.serial + 5);
+    const { event, outcome } = law.when(creating());
+    expect((event as ZoneEvent).after!.serial).toBe(soa.serial + 6);
+    expect(codesOf(outcome)).toEqual(['SERIAL_RAISED']);
+    law.state.formerSerials.set('example.com', 2_147_483_647);
+    expect(law.refusal(creating())).toMatch(/^ZONE_CONFLICT .* had the serial 2147483647, .* give/);
   });
 
   it('creates no zone of an SOA that can not be held, unless the caller says what can', () => {

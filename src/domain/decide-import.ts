@@ -168,7 +168,8 @@ function importInto(zone: Zone, command: ImportZone, context: DecisionContext): 
 }
 
 function createFrom(command: ImportZone, context: DecisionContext): Decided {
-  const { settings, faults } = newSettings(command.zoneName, command.create, command, context);
+  const made = newSettings(command.zoneName, command.create, command, context);
+  const { settings, faults } = made;
   const empty = emptyZone(context.allocateId('zone'), settings, context.now);
   const work = new WorkingSet(context, empty, true);
   const { summary, faults: ofRecords } = takeFile(work, { ...command, mode: 'replace' });
@@ -176,7 +177,7 @@ function createFrom(command: ImportZone, context: DecisionContext): Decided {
   if (all.length > 0) return refusal(work.apex, summary.parsed, all, undefined);
   const net = work.netChange();
   const { event, zone } = createZone('zone.imported', work.zone, net);
-  const warnings = printWarnings(work.warningsOf(net));
+  const warnings = [...made.warnings, ...printWarnings(work.warningsOf(net))];
   return { event, outcome: { zone, errors: [], summary, diff: work.diffOf(net), warnings } };
 }
 
@@ -252,11 +253,10 @@ function decidePublishImport(
   const empty = faultOfEmptyFile(mode, file, zone);
   if (empty !== undefined) return published(undefined, [empty]);
   if (zone === undefined) {
-    const { settings, faults } = newSettings(zoneName, command.file, command, context);
-    if (faults.length > 0) return published(undefined, printFaults(faults));
-    return published(
-      createZone('zone.imported', emptyZone(zoneId, settings, context.now), { staged }),
-    );
+    const made = newSettings(zoneName, command.file, command, context);
+    if (made.faults.length > 0) return published(undefined, printFaults(made.faults));
+    const empty = emptyZone(zoneId, made.settings, context.now);
+    return published(createZone('zone.imported', empty, { staged }), [], made.warnings);
   }
   if (staged.removed === 0 && staged.added === 0) return published(undefined);
   return published(changeZone('zone.imported', zone, nextSerial(zone), { staged }));
@@ -265,8 +265,9 @@ function decidePublishImport(
 function published(
   change: Pick<Decision<unknown>, 'event'> | undefined,
   errors: readonly string[] = [],
+  warnings: readonly Warning[] = [],
 ): Decision<PublishOutcome> {
-  return { event: change?.event, outcome: { moved: false, errors, warnings: [] } };
+  return { event: change?.event, outcome: { moved: false, errors, warnings } };
 }
 
 export const importDecisions = {

@@ -189,6 +189,11 @@ describe('serials (decisions 6)', () => {
     law.given({ kind: 'delete-zone', zoneName: 'a' });
     expect(eventOf(law, createZone('A.')).after!.serial).toBe(42);
     expect(eventOf(law, createZone('a', { serial: 5 })).after!.serial).toBe(5);
+    const isBehind = (serial: number) =>
+      law
+        .when(createZone('a', { serial }))
+        .outcome.warnings.some(({ code }) => code === 'SERIAL_BEHIND');
+    expect([5, 41, 42].map(isBehind)).toEqual([true, true, false]);
     expect(eventOf(law, createZone('b')).after!.serial).toBe(1);
     // A lower serial of the caller does not make the name forget the higher one.
     law.zone('a', { serial: 5 });

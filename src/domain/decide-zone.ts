@@ -113,7 +113,7 @@ function decideCreateZone(command: CreateZone, context: DecisionContext): Decide
   const settings = withSettings({ ...context.zoneDefaults, ...unset }, given);
   const { name } = settings;
   refuseTakenName(context, name);
-  const serial = given.serial ?? firstSerial(context, name);
+  const { serial, warnings: ofSerial } = firstSerial(context, name, { given: given.serial });
   const empty = emptyZone(context.allocateId('zone'), { ...settings, serial }, context.now);
   const work = new WorkingSet(context, empty, true);
   if (apexNs) {
@@ -122,7 +122,7 @@ function decideCreateZone(command: CreateZone, context: DecisionContext): Decide
     work.at(emptyName).push(work.make(ns));
   }
   const net = work.netChange();
-  const warnings = printWarnings(work.warningsOf(net));
+  const warnings = [...ofSerial, ...printWarnings(work.warningsOf(net))];
   return outcomeOf(createZone('zone.created', empty, net), warnings);
 }
 

@@ -2,10 +2,12 @@
  * The settings of a zone that is created of a master file: what its SOA and its first $TTL say, where
  * that can be held, and what the caller says in its place. A $TTL outside the range of default_ttl gives
  * way to the configured default; a serial of 0 counts as none and is chosen like that of a zone that is
- * created without one. Where records are left out the serial is one past that of the SOA.
+ * created without one. Where records are left out the serial is one past that of the SOA. A name that was served
+ * before goes on above its last serial.
  */
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
+import type { Warning } from '../base/warning.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import type { FileSoa } from '../dns/zonefile/zone-file.ts';
 import type { DecisionContext } from './decision.ts';
@@ -123,14 +125,17 @@ export function faultsOfSoa(file: ImportedZone, overrides: SoaOverrides = {}): r
   return takeSoa(file, overrides).faults;
 }
 
-/** The settings of the new zone, and a fault for each value that can not be held. */
+/** The settings of the new zone, what is to be said of them, and a fault for each value that can not be held. */
 export function settingsOfFile(
   name: string,
   file: ImportedZone,
   overrides: SoaOverrides | undefined,
   context: DecisionContext,
-): { settings: ZoneSettings; faults: readonly Fault[] } {
+): { settings: ZoneSettings; warnings: readonly Warning[]; faults: readonly Fault[] } {
   const { taken, faults } = takeSoa(file, overrides ?? {});
+  const given = overrides?.serial;
+  const asked = given === undefined ? { source: taken.serial } : { given };
+  const { serial, warnings } = firstSerial(context, name, asked);
   const settings: ZoneSettings = {
     name,
     mname: name,
@@ -138,10 +143,10 @@ export function settingsOfFile(
     ...context.zoneDefaults,
     ...taken,
     defaultTtl: defaultTtlOf(file) ?? context.zoneDefaults.defaultTtl,
-    serial: taken.serial ?? firstSerial(context, name),
+    serial,
     ...initialSettings,
   };
-  return { settings, faults };
+  return { settings, warnings, faults };
 }
 
 /** The values of a file or those in their place; a value that is missing has a fault. */

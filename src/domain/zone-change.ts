@@ -10,6 +10,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { type NameKey, parentOf, printLabels } from '../dns/name.ts';
 import type { Action } from '../base/action.ts';
+import type { Warning, WarningCode } from '../base/warning.ts';
 import { requireInZone } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import type { DecisionContext, StateView } from './decision.ts';
@@ -98,9 +99,49 @@ export function lastServedSerial(view: StateView, name: string): number {
   return Math.max(view.formerSerial(name) ?? 0, view.counter('lost_serial'));
 }
 
-/** The serial of a new zone of which nobody says one: above the last of a zone that had its name. */
-export function firstSerial({ view }: DecisionContext, name: string): number {
-  return nextSerial({ name, serial: lastServedSerial(view, name) });
+/** What is said of the serial of a new zone. */
+interface AskedSerial {
+  /** By the caller: it is kept. */
+  readonly given?: number | undefined;
+  /** By the SOA that the zone is made of. */
+  readonly source?: number | undefined;
+}
+
+/**
+ * The serial of a new zone: the one that the caller gives; else that of its source, or 1, and above the last that
+ * its name was served under, for secondaries that hold a former zone take no other.
+ */
+export function firstSerial(
+  { view }: Pick<DecisionContext, 'view'>,
+  name: string,
+  { given, source }: AskedSerial,
+): { readonly serial: number; readonly warnings: readonly Warning[] } {
+  const last = lastServedSerial(view, name);
+  if (given !== undefined) {
+    if (given > last) return { serial: given, warnings: [] };
+    const why =
+      `the serial ${given} is not above ${last}, under which secondaries may hold an earlier zone ` +
+      `of this name: they keep that one until the serial is above ${last}`;
+    return { serial: given, warnings: [soaWarning('SERIAL_BEHIND', name, why)] };
+  }
+  if (source !== undefined && source > last) return { serial: source, warnings: [] };
+  if (last >= limits.ordinarySerial) {
+    throw new Problem(
+      'ZONE_CONFLICT',
+      `zone '${name}': an earlier zone of this name had the serial ${last}, and none is left above it; give serial`,
+    );
+  }
+  const serial = last + 1;
+  if (source === undefined) return { serial, warnings: [] };
+  const why =
+    `the serial is ${serial} and not ${source}, as its source has it: secondaries may hold ` +
+    `an earlier zone of this name under serials up to ${last}`;
+  return { serial, warnings: [soaWarning('SERIAL_RAISED', name, why)] };
+}
+
+/** What is probably a mistake in the SOA of a zone. */
+function soaWarning(code: WarningCode, zoneName: string, message: string): Warning {
+  return { code, name: `${zoneName}.`, type: 'SOA', message };
 }
 
 /** A name that is a zone's, or the catalog's, is ZONE_CONFLICT. */

@@ -16,6 +16,7 @@ import { damageIn, StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
 import { JoinedBlockQuery } from '../projection/block-row.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
+import { FormerNames } from '../projection/former-names.ts';
 import { partsOfEvent } from './version-changes.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
@@ -73,6 +74,7 @@ class Statements {
   readonly steps: Statement;
   readonly parts: PartQuery;
   readonly catalog: CatalogQueries;
+  readonly formerNames: FormerNames;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -94,6 +96,7 @@ class Statements {
       'WHERE place > ? AND place <= ? ORDER BY place LIMIT 16',
     );
     this.catalog = new CatalogQueries(connection);
+    this.formerNames = new FormerNames(connection);
   }
 }
 
@@ -139,8 +142,8 @@ export class Snapshot {
 
   /**
    * The steps from `fromSerial` to now, oldest first; undefined when the journal can not tell them:
-   * a serial the zone never had, one from before the zone got its name, more than `most` steps, or damage
-   * in one of them.
+   * a serial the zone never had, one from before the zone got its name, one that a zone which left the name may
+   * have had, more than `most` steps, or damage in one of them.
    */
   steps(zone: Zone, fromSerial: number, most = 100_000): readonly DeltaStep[] | undefined {
     try {
@@ -153,6 +156,9 @@ export class Snapshot {
 
   #steps(zone: Zone, fromSerial: number, most: number): readonly DeltaStep[] | undefined {
     if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
+    // A zone that was made with a serial of its caller's choice may come by serials of another of its name.
+    const former = this.#statements.formerNames.serialOf(zone.name) ?? 0;
+    if (fromSerial <= former) return undefined;
     if (this.#statements.stepAt.get(zone.id, fromSerial) === undefined) return undefined;
     const rows = this.#statements.steps.all(zone.id, fromSerial, most + 1) as StepRow[];
     if (rows.length > most) return undefined;

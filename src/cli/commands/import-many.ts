@@ -11,7 +11,7 @@ import {
   type SoaOverrides,
   withOption,
 } from '../../domain/imported-zone.ts';
-import type { ImportReport } from '../answers.ts';
+import type { ImportReport, Warning } from '../answers.ts';
 import { counted, leftOut } from '../changes.ts';
 import { type Client, segment } from '../client.ts';
 import { type Context, fieldName } from '../command.ts';
@@ -54,6 +54,8 @@ interface ZoneReport {
   /** Records that were left out, each with its type. */
   readonly skipped_records: readonly string[];
   readonly errors: readonly string[];
+  /** Of the SOA alone: what is said of records would be very much for many zones, and lint tells it of all. */
+  readonly warnings: readonly Warning[];
 }
 
 /** A zone and what its import sends: the file is read when its turn comes. */
@@ -182,11 +184,13 @@ class ManyImports {
     const overrides = this.#overridesFor(report.errors);
     if (Object.keys(overrides).length > 0) report = await send(overrides);
     const { errors, skipped_records: skipped, summary } = report;
+    const warnings = report.warnings.filter(({ type }) => type === 'SOA');
     if (errors.length > 0) {
       return { ...reportOf(zone, 'refused'), errors: errors.map((line) => this.#withHelp(line)) };
     }
     const outcome = isTrial ? 'importable' : 'imported';
-    return { ...reportOf(zone, outcome), records: summary.parsed, skipped_records: skipped };
+    const records = summary.parsed;
+    return { ...reportOf(zone, outcome), records, skipped_records: skipped, warnings };
   }
 
   /** What was given in place of the values that this zone can not have: all others keep theirs. */
@@ -204,7 +208,7 @@ class ManyImports {
 }
 
 function reportOf(zone: string, outcome: Outcome): ZoneReport {
-  return { zone, outcome, records: 0, skipped_records: [], errors: [] };
+  return { zone, outcome, records: 0, skipped_records: [], errors: [], warnings: [] };
 }
 
 function summaryOf(zones: readonly ZoneReport[]) {
