@@ -56,6 +56,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
       const then = (serial: number) => (serial === zone.serial ? [record] : []);
       yield [{ owner: record.owner, before: then(from), after: then(to) }];
     },
+    replacedAnswers: async () => [],
     async forRollback(_, { serial }) {
       if (!exists(serial)) return undefined;
       const nodes = [{ owner: record.owner, records: [] }];

@@ -7,6 +7,7 @@ import { openPolicy } from './destination.ts';
 import { expectDocumented } from './documented.ts';
 import type { FailedSecondary } from '../../src/background/notify.ts';
 import type { SecondaryCheck, SecondaryState } from '../../src/background/prober.ts';
+import type { SecondaryReach } from '../../src/background/propagation.ts';
 import { Repairer } from '../../src/background/repair/repairer.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import type { WorkerPool } from '../../src/base/worker-pool.ts';
@@ -89,6 +90,8 @@ export class InProcessService {
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
   /** What secondaries serve; tests say it for them. */
   secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
+  /** How far secondaries followed; tests say it for them. */
+  reached: SecondaryReach[] = [];
   readonly #parts: Parts;
   readonly #app: ReturnType<Parts['createHttp']>;
   #repairer: Repairer | undefined;
@@ -172,7 +175,7 @@ export class InProcessService {
         listens: { address: '0.0.0.0', port: 5300 },
         addressesOf: async ({ address }) => [splitHostAndPort(address).host],
       },
-      propagation: { reach: async () => [], allReach: async () => true },
+      propagation: { reach: async () => this.reached, allReach: async () => true },
     });
   }
 

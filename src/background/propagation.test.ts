@@ -9,6 +9,11 @@ const secondaries = ['one', 'other'].map((name, at): Secondary => {
   return { id: at + 1, name, address: name, enabled: true, notifyKeyName: null, createdAt: 0 };
 });
 
+/** One that failed: what it does is said by answers. */
+function transferOf(zoneName: string) {
+  return { zoneName, address: '192.0.2.53', at: 5, result: 'failed', serial: null } as const;
+}
+
 /** Answers are given by hand: `asked` has who was asked, with the function that answers. */
 function openPropagation() {
   const asked: { name: string; answer(serial: number): void }[] = [];
@@ -34,8 +39,8 @@ it('asks one whose answer is still awaited anew when the zone is transferred', a
   const { propagation, askedOf } = openPropagation();
   const reached = propagation.reach(zone, 7, { withinMs: 300_000, owner: 'me' });
   askedOf('one')[0]!.answer(7);
-  propagation.transferred({ zoneName: 'example.net' });
-  propagation.transferred({ zoneName: 'example.com' });
+  propagation.transferred(transferOf('example.net'));
+  propagation.transferred(transferOf('example.com'));
   await expect.poll(() => askedOf('other').length).toBe(2);
   expect(askedOf('one')).toHaveLength(1);
   // What was asked before the transfer may still be answered, and counts no more.
@@ -51,7 +56,7 @@ it('asks again after an answer that came with the transfer', async () => {
   const { propagation, askedOf } = openPropagation();
   const reached = propagation.reach(zone, 7, { withinMs: 300_000, owner: 'me' });
   askedOf('one')[0]!.answer(8);
-  propagation.transferred({ zoneName: 'example.com' });
+  propagation.transferred(transferOf('example.com'));
   askedOf('other')[0]!.answer(6);
   await expect.poll(() => askedOf('other').length).toBe(2);
   askedOf('other')[1]!.answer(7);
@@ -61,7 +66,7 @@ it('asks again after an answer that came with the transfer', async () => {
 it('ends with its time, and asks each once when it has none', async () => {
   const { propagation, askedOf } = openPropagation();
   const reached = propagation.reach(zone, 7, { withinMs: 0, owner: 'me' });
-  propagation.transferred({ zoneName: 'example.com' });
+  propagation.transferred(transferOf('example.com'));
   for (const name of ['one', 'other']) askedOf(name)[0]!.answer(6);
   expect(await reached).toMatchObject([{ isReached: false }, { isReached: false, seenAt: null }]);
   expect([askedOf('one').length, askedOf('other').length]).toEqual([1, 1]);

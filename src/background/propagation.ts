@@ -13,6 +13,7 @@ import type { Secondary } from '../domain/secondary.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { ProbeOptions } from '../outbound/soa-probe.ts';
 import type { TransferEntry } from '../projection/activity-log.ts';
+import { type EarlierTransfer, EarlierTransfers, type Transferred } from './earlier-transfers.ts';
 import type { Probe, Prober } from './prober.ts';
 
 /** What one secondary serves. */
@@ -29,6 +30,8 @@ export interface SecondaryReach {
   /** Milliseconds since 1970: since when it does not answer or is behind; null when it is reached. */
   readonly since: number | null;
   readonly error: string | null;
+  /** Its transfers of the zone that are known, the last among them, oldest first. */
+  readonly transfers: readonly EarlierTransfer[];
 }
 
 export interface Wait {
@@ -62,6 +65,7 @@ export class Propagation {
   readonly #services: PropagationServices;
   /** Those who wait, by the name of their zone. */
   readonly #waiting = new Map<string, Set<Ear>>();
+  readonly #transfers = new EarlierTransfers();
   readonly #room = new SharedRoom(limits.propagationWaits, (isOwn) => {
     const whose = isOwn
       ? 'too many requests of this caller'
@@ -74,8 +78,9 @@ export class Propagation {
   }
 
   /** Hears of every transfer that ended. */
-  transferred({ zoneName }: Pick<TransferEntry, 'zoneName'>): void {
-    for (const ear of this.#waiting.get(zoneName) ?? []) ear.hear();
+  transferred(transfer: Transferred): void {
+    this.#transfers.note(transfer);
+    for (const ear of this.#waiting.get(transfer.zoneName) ?? []) ear.hear();
   }
 
   /** How many wait at this moment; one for each of their zones. */
@@ -155,12 +160,11 @@ export class Propagation {
     const seen = isTransferred
       ? { seenAt: lastTransfer.at, how: 'transfer' as const }
       : { seenAt: this.#services.clock(), how: 'probe' as const };
-    if (isReached) return { name, address, visibleSerial, isReached, ...seen, since: null, error };
+    const transfers = lastTransfer === null ? [] : this.#transfers.of(lastTransfer);
+    const known = { name, address, visibleSerial, isReached, transfers };
+    if (isReached) return { ...known, ...seen, since: null, error };
     return {
-      name,
-      address,
-      visibleSerial,
-      isReached,
+      ...known,
       seenAt: null,
       how: null,
       since: probe.since ?? null,

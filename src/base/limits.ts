@@ -113,8 +113,10 @@ export const limits = {
   propagationWaits: 256,
   /** Seconds that a request may wait for secondaries. */
   propagationSeconds: 300,
-  /** Owners of a change that are looked at for how long caches keep what was replaced. */
-  propagationRrsets: 1000,
+  /** Changes of a zone, from its latest, that are looked at for how long caches keep what they replaced: 0.2 s. */
+  replacedChanges: 5000,
+  /** Records that these changes remove and add, together. */
+  replacedRecords: 20_000,
   /** Characters of the reason that is given for a write. */
   reasonCharacters: 1000,
   /** Characters of the reference beside it: the number of a ticket, an address. */

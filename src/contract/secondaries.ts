@@ -137,8 +137,13 @@ export const propagation = shape({
   safe_after: [
     v.nullable(time),
     '2026-01-31T13:00:00.120Z',
-    'When caches have dropped what the change replaced. Null until it is reached, for a serial that is not the ' +
-      'latest, and for a change of more than 1,000 owners.',
+    'When caches have dropped what the changes of the last week replaced: records, answers that something is ' +
+      'missing, answers of a wildcard for a name that has records of its own now, names below a new delegation. The ' +
+      'SOA and DNSSEC records do not count. Each change counts from when every secondary served it, and from `at` ' +
+      'where that is not known. Caches keep nothing longer than a week (RFC 8767 4): that is taken of changes that ' +
+      'are not retained, of those beyond the latest 5,000 or beyond 20,000 records of the latest, and of what was ' +
+      'before the zone was renamed, restored or recovered. Null until it is reached, and for a serial that is not ' +
+      'the latest.',
   ],
   secondaries: [v.array(secondaryReach), [secondaryReach.example]],
 });

@@ -1,11 +1,12 @@
 /** Which secondaries serve a change: the propagation of a zone's serial, and writes whose answer waits for it. */
+import type { SecondaryReach } from '../background/propagation.ts';
 import { formatTime } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { propagation as schema } from '../contract/secondaries.ts';
 import type { zoneRoutes } from '../contract/zones.ts';
-import { diffNodes } from '../domain/diff.ts';
-import { apexOf, type Zone } from '../domain/zone.ts';
+import type { Zone } from '../domain/zone.ts';
+import type { Replaced } from '../query/replaced-answers.ts';
 import { type Answer, type Pieces, json } from './answer.ts';
 import type { Exchange, RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
@@ -28,16 +29,15 @@ export async function getPropagation(
   const found = await propagation.reach(zone, serial, wait);
   const reached = found.every((each) => each.isReached);
   const at = reached ? Math.max(changedAt, ...found.map(({ seenAt }) => seenAt ?? 0)) : null;
-  const cachedMs =
-    at === null || serial !== zone.serial ? undefined : await replacedFor(zone, view);
+  const safeAfter = at === null ? undefined : await safeAfterOf({ zone, serial, at }, found, view);
   const answer = {
     zoneName: zone.name,
     serial,
     changedAt,
     reached,
     at,
-    safeAfter: at === null || cachedMs === undefined ? null : formatTime(at + cachedMs),
-    secondaries: found.map(({ isReached: reached, ...each }) => {
+    safeAfter: safeAfter === undefined ? null : formatTime(safeAfter),
+    secondaries: found.map(({ isReached: reached, transfers: _, ...each }) => {
       const { seenAt } = each;
       // Clocks of one host: a transfer may end in the millisecond of the change.
       const delayMs = seenAt === null ? null : Math.max(0, seenAt - changedAt);
@@ -47,28 +47,35 @@ export async function getPropagation(
   return json(200, present(answer));
 }
 
-/** Milliseconds that caches keep what the latest change replaced; undefined where that is not known. */
-async function replacedFor(zone: Zone, view: CallerView): Promise<number | undefined> {
-  // What was not there is kept as missing (RFC 2308 5).
-  let seconds = 0;
-  const missing = Math.min(zone.minimumTtl, zone.defaultTtl);
-  let owners = 0;
-  try {
-    for await (const nodes of view.versions.latestChange(zone)) {
-      owners += nodes.length;
-      if (owners > limits.propagationRrsets) return undefined;
-      for (const { from } of diffNodes(apexOf(zone), nodes).entries) {
-        seconds = Math.max(
-          seconds,
-          ...(from.length === 0 ? [missing] : from.map(({ ttl }) => ttl)),
-        );
-      }
-    }
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'VERSION_NOT_FOUND') return undefined;
-    throw error;
-  }
-  return seconds * 1000;
+/** A serial that every secondary serves since a moment. */
+interface ReachedSerial {
+  readonly zone: Zone;
+  readonly serial: number;
+  readonly at: number;
+}
+
+/**
+ * When caches have dropped what the changes up to the latest serial replaced, in milliseconds since 1970; undefined
+ * for another serial.
+ */
+async function safeAfterOf(
+  { zone, serial, at }: ReachedSerial,
+  found: readonly SecondaryReach[],
+  view: CallerView,
+): Promise<number | undefined> {
+  if (serial !== zone.serial) return undefined;
+  const replaced = await view.versions.replacedAnswers(zone, at);
+  return replaced?.reduce((latest, change) => {
+    const reachedAt = Math.max(change.at, ...found.map((each) => reachedBy(each, change)));
+    const droppedAt = change.serial === serial ? at : Math.min(at, reachedAt);
+    return Math.max(latest, droppedAt + change.seconds * 1000);
+  }, at);
+}
+
+/** When a secondary that serves the latest serial served that of a change at the latest. */
+function reachedBy({ seenAt, transfers }: SecondaryReach, change: Replaced): number {
+  const first = transfers.find(({ serial, at }) => serial >= change.serial && at >= change.at);
+  return Math.min(first?.at ?? Number.POSITIVE_INFINITY, seenAt ?? Number.POSITIVE_INFINITY);
 }
 
 /** The seconds of `Prefer: wait`; undefined where there is no such preference that can be followed. */

@@ -21,6 +21,7 @@ import { LintQueries } from './lint-queries.ts';
 import { RecordQueries } from './record-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { listThen } from './records-then.ts';
+import { ReplacedAnswers } from './replaced-answers.ts';
 import { type RollbackTarget, rollbackNodes } from './rollback-target.ts';
 import { SearchQueries } from './search-queries.ts';
 import { scanSignatures } from './signature-scan.ts';
@@ -69,6 +70,7 @@ export function longReads(connection: Connection) {
   const activity = new ActivityQueries(connection);
   const blocks = new BlockScan(connection, 'ever');
   const externalDns = new ExternalDnsQueries(connection);
+  const replaced = new ReplacedAnswers(connection, versions);
   return {
     records,
     versions,
@@ -92,6 +94,7 @@ export function longReads(connection: Connection) {
       drift: drift.of.bind(drift),
       search: search.page.bind(search),
       activity: activity.of.bind(activity),
+      replacedAnswers: replaced.since.bind(replaced),
       deletions: (zoneIds: readonly number[]) =>
         zoneIds.map((id) => deletionOf(zoneEvents, id, signing.of(id))),
       recordEver: history.recordEver.bind(history),

@@ -114,6 +114,8 @@ export class Reader {
 
     blame: this.#inWorker('blame'),
     activity: this.#inWorker('activity'),
+    /** What changes replaced that caches may still hold. */
+    replacedAnswers: this.#inWorker('replacedAnswers'),
     deletions: this.#inWorker('deletions'),
     recordEver: this.#inWorker('recordEver'),
   };

@@ -141,7 +141,7 @@ export class VersionQueries {
     return this.serialAt(zone, moment.at);
   }
 
-  /** The version of a serial; undefined when there was none or it is not told any more. */
+  /** The version of a serial; undefined when there was none or it is not retained. */
   get(zone: Zone, serial: number): ZoneVersion | undefined {
     const row = this.#events.at(zone.id, serial);
     return row && this.#versionOf(zone, row);
@@ -149,7 +149,7 @@ export class VersionQueries {
 
   /**
    * The serial a zone was at or, when that one only re-signed it and is gone, the last one before that is
-   * told; undefined before its first one and while it was deleted.
+   * retained; undefined before its first one and while it was deleted.
    */
   serialAt(zone: Zone, timeMs: number): number | undefined {
     const version = this.#events.lastPassing(zone.id, zone.serial, ({ at }) => at <= timeMs);

@@ -159,7 +159,8 @@ function propagationText(answer: Propagation, output: Output): string {
   if (secondaries.length === 0)
     return `zone ${name} is at serial ${serial}; no enabled secondaries`;
   const all = `every secondary serves serial ${serial} of zone ${name} since ${at}`;
-  const caches = safeAfter === null ? '' : `\ncaches have dropped what it replaced by ${safeAfter}`;
+  const caches =
+    safeAfter === null ? '' : `\ncaches have dropped what was replaced by ${safeAfter}`;
   const head = reached
     ? `${all}${caches}`
     : `serial ${serial} of zone ${name} is not everywhere yet`;

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, Problem, type Propagation as Answer, zonePath } from '../api.ts';
 import { counted } from '../counted.ts';
-import { clockOf } from '../moment.ts';
+import { absolute } from '../moment.ts';
 import { hrefOf } from '../router.ts';
 import { visible } from './text.tsx';
 
@@ -40,7 +40,8 @@ function progressText({ reached, secondaries, safe_after: safe }: Answer, isOver
   const missing = secondaries.filter((each) => !each.reached);
   if (reached) {
     const lastMs = secondaries.reduce((max, each) => Math.max(max, each.delay_ms ?? 0), 0);
-    const caches = safe === null ? '' : ` Caches have dropped the old by ${clockOf(safe)}.`;
+    const caches =
+      safe === null ? '' : ` Caches have dropped what was replaced by ${absolute(safe)}.`;
     return `${all} ${secondaries.length === 1 ? 'has' : 'have'} it, after ${lastMs} ms.${caches}`;
   }
   const names = missing.map(({ name, error }) => (error === null ? name : `${name} (${error})`));

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Propagation, Zone, ZoneStatus } from '../api.ts';
 import { delayText } from '../duration.ts';
-import { absolute, clockOf } from '../moment.ts';
+import { absolute } from '../moment.ts';
 import { followSerial } from './propagation.tsx';
 import { TransferText } from './secondary-states.tsx';
 import { Table, type TableColumn } from './table.tsx';
@@ -98,7 +98,8 @@ export function SecondaryReach({ zone: { name }, status, again }: SecondaryReach
       <p role="status" aria-busy={!answer}>
         Serial {answer?.serial ?? status.serial}
         {answer?.changed_at && ` was made ${absolute(answer.changed_at)}`}.{' '}
-        {answer?.safe_after && ` Caches have dropped the old by ${clockOf(answer.safe_after)}. `}
+        {answer?.safe_after &&
+          ` Caches have dropped what was replaced by ${absolute(answer.safe_after)}. `}
         <button type="button" onClick={askAgain}>
           Ask again
         </button>

@@ -14,7 +14,6 @@ import type { Listed, Page } from '../../projection/page.ts';
 import type { ActivityRange } from '../../query/activity-queries.ts';
 import type { BlameFilter, BlamePage } from '../../query/blame-queries.ts';
 import type { HistoryEntry, HistoryFilter } from '../../query/history-queries.ts';
-import { allOwners } from '../../query/key-range.ts';
 import type { RollbackReading } from '../../query/reader.ts';
 import type { RollbackTarget } from '../../query/rollback-target.ts';
 import type { ZoneTag } from '../../query/tag-queries.ts';
@@ -67,9 +66,9 @@ export class VersionView extends ViewPart {
     return this.#find(zone, this.#serialOf(zone, wanted)!);
   }
 
-  /** What the change that led to the latest serial changed; VERSION_NOT_FOUND where it is not retained. */
-  latestChange(zone: Zone) {
-    return this.stored.versions.changedNodes(zone, zone.serial - 1, zone.serial, allOwners);
+  /** What its changes, back to a week before a moment, replaced that caches may still hold. */
+  replacedAnswers({ id, serial }: Zone, moment: number) {
+    return this.stored.versions.replacedAnswers({ id, serial }, moment);
   }
 
   /** A zone with the settings of then. */
