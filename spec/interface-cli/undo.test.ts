@@ -1,4 +1,5 @@
 /** `undo` on the command line, against a service of its own. */
+import { userInfo } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunOptions, run } from '../support/command-line.ts';
@@ -6,14 +7,14 @@ import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService({});
+  service = await startService({ ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true' });
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
 const cli = (line: string, options: RunOptions = {}) =>
   run(line.split(' '), { dataDir: service.dataDir, ...options });
 
-const zones = ['a.example', 'b.example', 'c.example'];
+const zones = ['a.example', 'b.example', 'c.example', 'd.example'];
 async function make(zone: string): Promise<void> {
   expect((await cli(`zone create ${zone} --mname ns1.example --rname h@${zone}`)).code).toBe(0);
 }
@@ -70,4 +71,22 @@ it('says what stands against it', async () => {
   expect([taken.code, taken.err]).toEqual([4, expect.stringContaining('REVERT_CONFLICT')]);
   expect((await cli(`undo ${seq} --force-names www`)).code).toBe(0);
   expect((await cli('undo 1')).err).toContain('EVENT_NOT_REVERTIBLE');
+});
+
+it('takes a token for somebody else than the user of its name', async () => {
+  const zone = zones[3]!;
+  await make(zone);
+  await cli(`record create ${zone} ours A 192.0.2.1`);
+  // Behind sudo it is who called that.
+  const { username } = userInfo();
+  const name = process.env.SUDO_USER && process.env.SUDO_UID ? process.env.SUDO_USER : username;
+  const made = await cli(`token create ${name} --role admin --yes -o json`);
+  const { secret } = JSON.parse(made.out) as { readonly secret: string };
+  const remote = ['--url', `http://127.0.0.1:${service.apiPort}`, '--token', secret];
+  const theirs = await run(['record', 'create', zone, 'theirs', 'A', '192.0.2.2', ...remote]);
+  expect([theirs.code, theirs.err]).toEqual([0, '']);
+  await cli(`record create ${zone} ours TXT last`);
+  expect((await cli('undo --yes -o table')).out).toContain(`- ours.${zone}. 3600 TXT last`);
+  const own = await run(['undo', '--dry-run', '-o', 'table', ...remote]);
+  expect(own.out).toContain(`- theirs.${zone}. 3600 A 192.0.2.2`);
 });

@@ -52,11 +52,13 @@ interface Asked {
 }
 
 function filterOf<Query extends Asked>({ type, mine, actor, ...query }: Query, caller: Caller) {
-  const own = (caller.actor ?? caller.localUser)?.name ?? null;
+  const { actor: by, localUser } = caller;
+  const kind = by?.kind ?? (localUser === undefined ? null : 'local');
   return {
     ...query,
     type: type?.trim() ? storedType(type) : undefined,
-    actor: mine ? own : actor,
+    actor,
+    own: mine ? { kind, name: (by ?? localUser)?.name ?? null } : undefined,
   };
 }
 

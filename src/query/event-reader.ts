@@ -26,12 +26,20 @@ const signingKind = /^zone\.sign/;
 /** Entries of a diff that stand in a list. */
 const entriesShown = 100;
 
+/** Who calls; nulls for who has no name, which is not the service itself. */
+interface Caller {
+  readonly kind: string | null;
+  readonly name: string | null;
+}
+
 export interface EventFilter extends Pick<WantedRows, 'zoneId' | 'since' | 'until'> {
   /** Absolute. */
   readonly name?: NameKey | undefined;
   readonly type?: number | undefined;
-  /** Name of a token, TSIG key or local user; null for who has none. */
-  readonly actor?: string | null | undefined;
+  /** Name of a token, TSIG key or local user. */
+  readonly actor?: string | undefined;
+  /** Only what one caller did: a token and a local user may have the same name. */
+  readonly own?: Caller | undefined;
   readonly source?: string | undefined;
   readonly kind?: string | undefined;
   /** Only changes of signing alone, or none of them. */
@@ -79,6 +87,10 @@ export interface SeenEvent {
   readonly prevHash: Buffer;
 }
 
+function isBy({ kind, name }: Caller, { actorKind, actorName, changeSource }: HeaderRow): boolean {
+  return actorKind === kind && actorName === name && (kind !== null || changeSource !== 'system');
+}
+
 /** What one caller sees of events that pass a filter. */
 export class EventReader {
   readonly filter: EventFilter;
@@ -104,13 +116,15 @@ export class EventReader {
   /** Also for rows that were read for others, within other bounds. */
   #passes(row: HeaderRow): boolean {
     const { kind, changeSource, actorName, reason: said, reference } = row;
-    const { actor, source, kind: wanted, signing, reason, zoneId, since = 0, until } = this.filter;
+    const { actor, own, source, kind: wanted, signing, reason } = this.filter;
+    const { zoneId, since = 0, until } = this.filter;
     if (zoneId !== undefined && row.stream !== zoneId) return false;
     if (row.at < since || (until !== undefined && row.at > until)) return false;
     if (wanted !== undefined && kind !== wanted) return false;
     if (signing !== undefined && signingKind.test(kind) !== signing) return false;
     if (source !== undefined && changeSource !== source) return false;
     if (actor !== undefined && actorName !== actor) return false;
+    if (own !== undefined && !isBy(own, row)) return false;
     if (reason === undefined) return true;
     return [said, reference].some((text) => text?.toLowerCase().includes(reason) ?? false);
   }
