@@ -196,6 +196,16 @@ it('locks a zone until a time', async () => {
   expect(
     (await send('POST', `/zones/${zone}/dnssec`, { parent_ns_addrs: ['192.0.2.53'] })).status,
   ).toBe(201);
+  // Its undo lifts it as PUT does, while a setting beside it keeps both locked.
+  const newest = async () => (await call('GET', '/events?limit=1&kind=zone.guard-set')).items[0];
+  const { seq } = await newest();
+  const undo = (of: number) => send('POST', `/events/${of}/revert`, {});
+  expect((await undo(seq)).body).toMatchObject({ settings_changed: ['guard'] });
+  expect((await send('PUT', `/zones/${zone}`, { refresh: 778 })).status).toBe(200);
+  const both = { refresh: 779, guard: { locked_until } };
+  expect((await send('PUT', `/zones/${zone}`, both)).status).toBe(200);
+  const [last] = (await call('GET', '/events?limit=1')).items;
+  expect((await undo(last.seq)).body).toMatchObject({ code: 'GUARDED' });
   service.pass(61_000);
   expect((await send('PUT', `/zones/${zone}`, { refresh: 777 })).status).toBe(200);
 });

@@ -41,6 +41,12 @@ it('is named by every write on a terminal, and by none elsewhere', async () => {
   expect(missing.err).toContain("'scripts/zonebook zone list' shows the zones");
   const help = await cli('zone create --help', checkout);
   expect(help.out).toMatch(/^ {2}scripts\/zonebook zone create example\.com/m);
+  for (const tag of [`set ${zone} before 1`, `delete ${zone} before`]) {
+    const ran = await cli(`zone tag ${tag} -o table`, { terminal: true });
+    expect([ran.code, ran.err]).toEqual([0, '']);
+  }
+  const tagged = await cli('undo --yes');
+  expect(tagged.err).toMatch(/is zone\.tagged, which can not be undone; name another/);
   const silent = { terminal: true, env: { ZONEBOOK_HINTS: 'off' } };
   expect((await cli(`record delete ${zone} again -o table`, silent)).err).not.toContain('undo');
 });

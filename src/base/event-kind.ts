@@ -54,4 +54,19 @@ const administrationEventKinds = [
 export type ZoneEventKind = (typeof zoneEventKinds)[number];
 export type AdministrationEventKind = (typeof administrationEventKinds)[number];
 
+/** Kinds of changes that have an inverse, as long as what they did is retained; a deleted zone is restored. */
+export const kindsWithInverse: ReadonlySet<string> = new Set<ZoneEventKind>([
+  'zone.created',
+  'zone.updated',
+  'zone.renamed',
+  'zone.deleted',
+  'zone.restored',
+  'zone.imported',
+  'zone.rolled-back',
+  'zone.reverted',
+  'zone.guard-set',
+  'zone.desired',
+  'records.changed',
+]);
+
 export const eventKinds = [...zoneEventKinds, ...administrationEventKinds] as const;

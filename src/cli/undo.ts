@@ -1,4 +1,5 @@
 /** What undoes the last write of a command, for people: one line on standard error. */
+import { kindsWithInverse } from '../base/event-kind.ts';
 import type { Event, Listing } from './answers.ts';
 import type { Client } from './client.ts';
 import type { TextSink } from './environment.ts';
@@ -6,12 +7,7 @@ import type { Output } from './output.ts';
 
 /** Whether an event is of a kind that can be undone. */
 export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boolean {
-  return (
-    zone !== null &&
-    !/^zone\.(?:signed|signing-noted|desired-assigned|serial-bumped|recovered|checkpointed|purged)$/.test(
-      kind,
-    )
-  );
+  return zone !== null && kindsWithInverse.has(kind);
 }
 
 /** The newest event of the caller; undefined when there is none. */

@@ -1,4 +1,5 @@
 /** The inverse of one event as a write: which events have one, and who is offered it. */
+import { kindsWithInverse } from '../base/event-kind.ts';
 import {
   ask,
   type DeletedZone,
@@ -17,9 +18,6 @@ import { hrefOf } from './router.ts';
 import { eventTitle } from './words.ts';
 import { type Outcome, pending, say, type Write } from './write.ts';
 
-/** Signing of every kind, and what moves no record and no setting. */
-const withoutInverse = /^zone\.(sign|serial-bumped|recovered|tagged|checkpointed|purged)/;
-
 /** What the inverse needs, any of it. */
 const needed: Readonly<Record<string, readonly Action[]>> = {
   'zone.created': ['zone:delete'],
@@ -32,7 +30,7 @@ const needed: Readonly<Record<string, readonly Action[]>> = {
 const ofRecords = ['record:create', 'record:update', 'record:delete'] as const;
 
 export function isUndoable({ kind, zone, diff, diff_truncated: isLong }: Event): boolean {
-  if (zone === null || withoutInverse.test(kind)) return false;
+  if (zone === null || !kindsWithInverse.has(kind)) return false;
   if (zone.deleted !== (kind === 'zone.deleted')) return false;
   // Retention has deleted what it did.
   if (diff === null && !isLong && kind !== 'zone.deleted') return false;

@@ -235,7 +235,7 @@ export const eventRoutes = resource('events', {
       'since is a conflict and nothing is done, unless `force_names` takes it. A zone that was created is deleted ' +
       'if nothing changed in it since, a deleted one restored, both as a whole: `names` and `types` are refused ' +
       'there. What has no inverse is EVENT_NOT_REVERTIBLE: ' +
-      'signing, keys, increments of the serial, purges, administration, and what retention has deleted.',
+      'signing, keys, tags, increments of the serial, purges, administration, and what retention has deleted.',
     action: 'what the same change would need by itself, and record:read on what it changes',
     body: v.strictObject({
       ...rollbackScope,

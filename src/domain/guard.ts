@@ -9,11 +9,11 @@ import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
 import { parseType, printType } from '../dns/rrtype.ts';
 import type { Rights } from './access/rights.ts';
 import type { StateView } from './decision.ts';
-import type { Deletions, ZoneEvent } from './event.ts';
+import { countsOf, type Deletions, type ZoneEvent } from './event.ts';
 import { type Guarded, protectedOwner, storedGuard } from './guard-setting.ts';
 import type { ZoneRecord } from './record.ts';
 import { holds } from './target-state.ts';
-import { apexOf, type Zone } from './zone.ts';
+import { apexOf, changedSettings, type Zone } from './zone.ts';
 
 /** What zones are held to that say nothing of their own. */
 export interface GuardDefaults {
@@ -74,7 +74,7 @@ export class DeletionCount {
   }
 }
 
-/** What changes a zone by somebody's hand; setting the guard is free, so that it can be lifted. */
+/** What changes a zone by somebody's hand. */
 const judged: ReadonlySet<ZoneEvent['kind']> = new Set([
   'records.changed',
   'zone.imported',
@@ -120,6 +120,7 @@ export function heldBackOf(
   const all: Held[] = [];
   for (const [event, zone] of changes) {
     if (zone === undefined || !judged.has(event.kind) || event.before === null) continue;
+    if (setsGuardAlone(event)) continue;
     const locked = lockOf(zone, question.now);
     if (locked !== undefined) return { problem: locked, zoneIds: new Set([zone.id]) };
     const held = event.after === null ? undefined : heldIn(event, zone, question);
@@ -142,6 +143,15 @@ export function heldBackOf(
     guarded: { deleted, ...figures, names: names.slice(0, namedRrsets) },
   });
   return { problem, zoneIds: new Set(all.map(({ zone }) => zone.id)) };
+}
+
+/** Setting the guard is free by any command, its undo too, so that it can be lifted. */
+function setsGuardAlone(event: ZoneEvent): boolean {
+  const { before, after } = event;
+  if (before === null || after === null) return false;
+  const { removed, added } = countsOf(event);
+  const changed = changedSettings(before, after).filter((name) => name !== 'serial');
+  return removed + added === 0 && changed.join() === 'guard';
 }
 
 function lockOf(zone: Zone, now: number): DetailedProblem | undefined {

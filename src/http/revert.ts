@@ -1,4 +1,5 @@
 /** The inverse of one event. A zone that it created is deleted, one that it deleted is restored. */
+import { kindsWithInverse } from '../base/event-kind.ts';
 import { Problem } from '../base/problem.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import type { eventRoutes } from '../contract/events.ts';
@@ -17,20 +18,6 @@ import type { ChangeToUndo } from './view/versions.ts';
 
 type Request = RequestOf<(typeof eventRoutes)['revertEvent']>;
 
-/** Kinds of events whose records and settings have an inverse. */
-const revertible: ReadonlySet<string> = new Set([
-  'zone.created',
-  'zone.updated',
-  'zone.renamed',
-  'zone.restored',
-  'zone.imported',
-  'zone.rolled-back',
-  'zone.reverted',
-  'zone.guard-set',
-  'zone.desired',
-  'records.changed',
-]);
-
 export async function revertEvent(request: Request, services: HandlerServices): Promise<Answer> {
   const event = await request.view.events.get(parseId(request.params.seq));
   const { kind, zone, serial, seq } = event;
@@ -38,7 +25,7 @@ export async function revertEvent(request: Request, services: HandlerServices): 
   const said = asked.why?.reason ?? `reverts event ${seq}`;
   const options = { ...asked, why: { reason: said, reference: asked.why?.reference ?? null } };
   if (zone !== null && kind === 'zone.deleted') return restore(request, services, event, options);
-  if (zone === null || serial === null || !revertible.has(kind)) {
+  if (zone === null || serial === null || !kindsWithInverse.has(kind)) {
     throw notRevertible(seq, `${kind} has no inverse`);
   }
   if (event.diff === null) throw notRevertible(seq, 'retention has deleted what it did');
