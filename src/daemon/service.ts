@@ -61,6 +61,7 @@ export async function startService(
       file: foundation.database.file,
       checkpoints: config.database.checkpoints,
       checkpointsHeld: foundation.checkpointer.held,
+      erasures: foundation.checkpointer.erasures,
       commits: foundation.storage.commits,
       keyFile: config.dnssec.keyEncryptionFile,
       insecureKeyFile: choice.insecureKeyFile ?? false,

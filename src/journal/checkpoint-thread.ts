@@ -1,10 +1,12 @@
 /**
  * A thread that moves what is in the WAL into the database file, so that commits need not: it copies and
- * syncs while the writer goes on (SQLite's passive checkpoint waits for nobody). It lays the WAL out, too.
+ * syncs while the writer goes on (SQLite's passive checkpoint waits for nobody). It lays the WAL out, too, and
+ * empties it after what is deleted for good.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { kindOfCode, stopsWriting } from '../base/storage-fault.ts';
 import { yieldToOthers } from '../base/thread.ts';
+import { WalEmptier } from './erasure.ts';
 import { type Connection, openSqlite } from './sqlite.ts';
 import { walProgress } from './wal-progress.ts';
 import { layOutWal, walFrameBytes, walPagesFor } from './wal-room.ts';
@@ -13,6 +15,10 @@ export interface CheckpointData {
   readonly file: string;
   /** Shared: 1 in its only place while nothing may be copied. */
   readonly held: Int32Array;
+  /** Shared: what was deleted for good is counted in its only place (erasure.ts). */
+  readonly erasures: Int32Array;
+  /** Whether the WAL has nothing that an earlier process has left. */
+  readonly isEmptied: boolean;
 }
 
 /** A checkpoint that failed; commits may go on without it. */
@@ -39,6 +45,7 @@ function tell({ code, message }: CheckpointFailure): void {
 class CheckpointThread {
   readonly #data: CheckpointData;
   readonly #connection: Connection;
+  readonly #emptier: WalEmptier;
   readonly #timer: NodeJS.Timeout;
   #laying: NodeJS.Timeout | undefined;
 
@@ -46,6 +53,7 @@ class CheckpointThread {
     this.#data = data;
     this.#connection = openSqlite(data.file, { timeout: 0 });
     this.#connection.pragma('wal_autocheckpoint = 0');
+    this.#emptier = new WalEmptier(this.#connection, data.erasures, data.isEmptied);
     yieldToOthers();
     this.#timer = setInterval(() => this.#checkpoint(), intervalMs);
   }
@@ -53,6 +61,7 @@ class CheckpointThread {
   #checkpoint(): void {
     if (this.#isHeld) return;
     try {
+      this.#emptier.look();
       const { log, checkpointed } = walProgress(this.#connection);
       if (log >= busyPages) this.#laying ??= setTimeout(() => this.#layOut(log), pauseMs);
       const pending = log - checkpointed;

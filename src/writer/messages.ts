@@ -28,6 +28,8 @@ export interface WriterData {
   readonly checkpoints: Checkpoints;
   /** Shared: 1 in its first place keeps checkpoints from copying what may be lost. */
   readonly checkpointsHeld: Int32Array | undefined;
+  /** Shared: its first place counts what is deleted for good. */
+  readonly erasures?: Int32Array | undefined;
   /** Shared: its first place is counted up when a commit begins to wait for the disk, and when it ends. */
   readonly commits?: Int32Array | undefined;
   readonly keyFile: string;

@@ -1,5 +1,6 @@
 /** Makes a writer over a database that is open and of today's schema, with a connection of its own that writes. */
 import { systemClock } from '../base/clock.ts';
+import { noteErasures } from '../journal/erasure.ts';
 import { Journal } from '../journal/journal.ts';
 import { type Connection, openSqlite } from '../journal/sqlite.ts';
 import type { WriteGate } from '../journal/storage.ts';
@@ -22,11 +23,12 @@ export function openWriter(
   gateOf: (connection: Connection) => WriteGate,
   told: Pick<WriterServices, 'measure' | 'signed'> = {},
 ): OpenWriter {
-  const { file, checkpoints, keyFile, insecureKeyFile, commits, options } = data;
+  const { file, checkpoints, erasures, keyFile, insecureKeyFile, commits, options } = data;
   const connection = openSqlite(file, { timeout: 5000, fileMustExist: true });
   setUpWriter(connection, checkpoints);
   // A thread of its own checkpoints (journal/checkpointer.ts); a commit does only where that does not come round to it.
   if (checkpoints === 'own') connection.pragma(`wal_autocheckpoint = ${walPagesFor(file)}`);
+  if (erasures !== undefined) noteErasures(connection, erasures);
   const writer = new Writer(
     {
       connection,
