@@ -25,6 +25,7 @@ import {
 } from '../../src/domain/epoch.ts';
 import {
   type AdministrationEvent,
+  beginsHistory,
   type DomainEvent,
   isZoneEvent,
   type Tag,
@@ -202,9 +203,7 @@ export class MemoryState implements StateView {
       recordCount: this.recordsOf(zoneId).length,
       derivedCount: generated.size,
       historyFromSerial:
-        old === undefined || leaves || kind === 'zone.restored' || kind === 'zone.recovered'
-          ? after.serial
-          : old.historyFromSerial,
+        old === undefined || leaves || beginsHistory(kind) ? after.serial : old.historyFromSerial,
     });
   }
 

@@ -19,6 +19,7 @@ export const kinds: Readonly<Record<Exclude<EventKind, `zone.signing-${string}`>
   'zone.serial-bumped': 'Serial advanced',
   'zone.recovered': 'Serial moved on after a recovery',
   'zone.imported': 'Zone file imported',
+  'zone.taken-over': 'Imported from a server',
   'zone.rolled-back': 'Rolled back',
   'zone.reverted': 'Change undone',
   'zone.guard-set': 'Guard set',

@@ -257,14 +257,14 @@ describe('case 99: a file without a record', () => {
     const nothing = [`the file holds no record to store: ${rule}`];
     const onlySoa = [`the file holds no record to store besides its SOA: ${rule}`];
     expect(judged(filled(), mode)).toEqual(nothing);
-    expect(judged(filled(), mode, { hasSoa: true })).toEqual(onlySoa);
-    expect(judged(filled(), mode, { create: soa, hasSoa: true })).toEqual(onlySoa);
+    expect(judged(filled(), mode, { soa })).toEqual(onlySoa);
+    expect(judged(filled(), mode, { create: soa, soa })).toEqual(onlySoa);
     expect(judged(new Law(), mode, { create: null })).toEqual(nothing);
     // A zone that has nothing to lose.
-    expect(judged(new Law(), mode, { create: soa, hasSoa: true })).toEqual([]);
+    expect(judged(new Law(), mode, { create: soa, soa })).toEqual([]);
     const empty = new Law();
     empty.zone('example.com');
-    expect(judged(empty, mode, { hasSoa: true })).toEqual([]);
+    expect(judged(empty, mode, { soa })).toEqual([]);
     expect(judged(empty, mode)).toEqual(nothing);
   });
 
@@ -308,6 +308,57 @@ describe('case 99: a file without a record', () => {
     const { event, outcome } = filled().when(importing('append', []));
     expect([event, outcome.errors, outcome.summary.parsed]).toEqual([undefined, [], 0]);
     expect(new Law().refusal(importing('append', [], { create: null }))).toMatch(/needs an SOA/);
+  });
+});
+
+describe('import into a zone whose source has a serial', () => {
+  const served = { ...soa, line: 0 };
+  const lines = ['@ NS ns1.example.com.', 'www A 192.0.2.1'];
+  /** As the zone of `filled` is. */
+  const same = [...lines, 'www A 192.0.2.2', 'info TXT x'];
+  const taken = (law: Law, mode: ImportMode, records: string[], more: Partial<ImportZone>) => {
+    const { event, outcome } = law.when(importing(mode, records, more));
+    const { kind, after } = (event as ZoneEvent | undefined) ?? {};
+    return [kind, after?.serial, outcome.zone!.historyFromSerial, codesOf(outcome).join()];
+  };
+
+  it.each(['append', 'upsert', 'replace'] as const)(
+    '%s goes past the serial of a server',
+    (mode) => {
+      const records = [...lines, 'b A 192.0.2.9'];
+      const next = soa.serial + 1;
+      const passed = ['zone.taken-over', next, next, ''];
+      expect(taken(filled(), mode, records, { soa: served })).toEqual(passed);
+      expect(taken(filled(), mode, same, { soa: served })).toEqual(passed);
+      // No delta leads over records of a server: what it had under an earlier serial is not known.
+      const earlier = { soa: { ...served, serial: 1 } };
+      expect(taken(filled(), mode, records, earlier)).toEqual(['zone.taken-over', 3, 3, '']);
+      expect(taken(filled(), mode, same, earlier)).toEqual([undefined, undefined, 1, '']);
+      expect(taken(filled(), mode, same, { soa: { ...served, serial: 2 } })[0]).toBe(undefined);
+    },
+  );
+
+  it('follows RFC 1982, and says why a serial is not passed', () => {
+    const told = (serial: number, law = filled()) =>
+      taken(law, 'replace', lines, { soa: { ...served, serial } });
+    expect(told(2_137_483_647).slice(1)).toEqual([2_137_483_648, 2_137_483_648, '']);
+    expect(told(2_137_483_648).slice(1)).toEqual([3, 3, 'SERIAL_BEHIND']);
+    // Earlier than 2.
+    expect(told(2_147_483_651).slice(1)).toEqual([3, 3, '']);
+    const law = filled();
+    law.rights = rightsFor(1, ['record:create', 'record:delete', 'record:read']);
+    expect(told(9, law).slice(1)).toEqual([3, 3, 'SERIAL_BEHIND']);
+  });
+
+  it('of a file is told of, where the file is all of the zone', () => {
+    const told = (mode: ImportMode, serial: number, records = lines) =>
+      taken(filled(), mode, records, { soa: { ...soa, serial } });
+    expect(told('replace', 4)).toEqual(['zone.imported', 3, 1, 'SERIAL_BEHIND']);
+    expect(told('replace', 4, same)).toEqual([undefined, undefined, 1, 'SERIAL_BEHIND']);
+    expect(told('replace', 3)).toEqual(['zone.imported', 3, 1, '']);
+    expect(told('upsert', 4)).toEqual(['zone.imported', 3, 1, '']);
+    const { warnings } = filled().when(importing('replace', lines, { soa })).outcome;
+    expect(warnings[0]!.message).toMatch(/^the serial is 3 here and 2026010101 at the source: /);
   });
 });
 
@@ -501,7 +552,8 @@ describe('an import that was staged', () => {
 
   it('is one step of the zone, with what was staged', () => {
     for (const part of [staged, { ...nothing, removed: 1 }, { ...nothing, added: 1 }]) {
-      const { event, outcome } = filled().when(publishing({ staged: part }));
+      const file = { ...soa, serial: 3 };
+      const { event, outcome } = filled().when(publishing({ file, staged: part }));
       expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 1, staged: part });
       const { before, after } = event as ZoneEvent;
       expect([before!.serial, after!.serial]).toEqual([2, 3]);
@@ -510,10 +562,27 @@ describe('an import that was staged', () => {
   });
 
   it('is none where nothing was to change', () => {
-    expect(filled().when(publishing({ staged: nothing }))).toEqual({
+    const file = { ...soa, serial: 2 };
+    expect(filled().when(publishing({ file, staged: nothing }))).toEqual({
       event: undefined,
       outcome: { moved: false, errors: [], warnings: [] },
     });
+  });
+
+  it('goes past the serial of a server, whether or not a record differs', () => {
+    for (const part of [staged, nothing]) {
+      const file = { ...soa, line: 0 };
+      const { event, outcome } = filled().when(publishing({ file, staged: part }));
+      const { kind, after, staged: put } = event as ZoneEvent;
+      const next = soa.serial + 1;
+      expect([kind, after!.serial, put]).toEqual([
+        'zone.taken-over',
+        next,
+        part === staged ? part : undefined,
+      ]);
+      expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
+    }
+    expect(codesOf(filled().when(publishing()).outcome)).toEqual(['SERIAL_BEHIND']);
   });
 
   it('does nothing in a zone that is another than it was staged for', () => {

@@ -31,6 +31,7 @@ import {
   settingsOfFile,
   type SoaOverrides,
 } from './imported-zone.ts';
+import { incrementOfImport } from './source-serial.ts';
 import { printWarnings } from './warnings.ts';
 import { WorkingSet } from './working-set.ts';
 import { normaliseZoneName, parseZoneName, type Zone } from './zone.ts';
@@ -38,7 +39,6 @@ import {
   changeZone,
   createZone,
   emptyZone,
-  nextSerial,
   refuseTakenName,
   requireVisible,
 } from './zone-change.ts';
@@ -56,8 +56,8 @@ interface ImportZone extends OfImport {
    * has no SOA. An existing zone keeps its settings.
    */
   readonly create?: ImportedZone | null | undefined;
-  /** Whether the file has an SOA: one with neither that nor a record comes of an empty source. */
-  readonly hasSoa?: boolean | undefined;
+  /** The same of the file, whether or not the zone is there; without, nor any record, its source is empty. */
+  readonly soa?: ImportedZone | undefined;
   /** Of storable types, in any order; equal ones count once. Line 0 when they came by transfer. */
   readonly records: readonly FileRecord[];
 }
@@ -148,8 +148,8 @@ function decideImportZone(command: ImportZone, context: DecisionContext): Decide
   const { zoneName, mode, create } = command;
   requireImport(context.rights, { zoneName, mode, create: create !== undefined }, zone);
   checkOverrides(command.overrides, zone);
-  const { hasSoa = false, records } = command;
-  const empty = faultOfEmptyFile(mode, { records: records.length, hasSoa }, zone);
+  const file = { records: command.records.length, hasSoa: command.soa !== undefined };
+  const empty = faultOfEmptyFile(mode, file, zone);
   if (empty !== undefined) return refusal(emptyName, 0, [{ line: 0, message: empty }], zone);
   return zone === undefined ? createFrom(command, context) : importInto(zone, command, context);
 }
@@ -159,10 +159,16 @@ function importInto(zone: Zone, command: ImportZone, context: DecisionContext): 
   const { summary, faults } = takeFile(work, command);
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const net = work.netChange();
-  const change = work.change('zone.imported', net);
-  const warnings = printWarnings(
-    work.warningsOf(net, true, { isWhole: command.mode === 'replace' }),
+  const { mode, soa } = command;
+  const isChange = net.removed.length + net.added.length > 0;
+  const { kind, serial, ...said } = incrementOfImport(
+    zone,
+    { mode, soa, isChange },
+    context.rights,
   );
+  const change = serial === undefined ? undefined : changeZone(kind, work.zone, serial, net);
+  const ofRecords = work.warningsOf(net, true, { isWhole: mode === 'replace' });
+  const warnings = [...said.warnings, ...printWarnings(ofRecords)];
   const shown = { errors: [], summary, diff: work.diffOf(net), warnings };
   return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
 }
@@ -258,8 +264,16 @@ function decidePublishImport(
     const empty = emptyZone(zoneId, made.settings, context.now);
     return published(createZone('zone.imported', empty, { staged }), [], made.warnings);
   }
-  if (staged.removed === 0 && staged.added === 0) return published(undefined);
-  return published(changeZone('zone.imported', zone, nextSerial(zone), { staged }));
+  const soa = command.file ?? undefined;
+  const isChange = staged.removed + staged.added > 0;
+  const { kind, serial, warnings } = incrementOfImport(
+    zone,
+    { mode, soa, isChange },
+    context.rights,
+  );
+  const parts = isChange ? { staged } : {};
+  const change = serial === undefined ? undefined : changeZone(kind, zone, serial, parts);
+  return published(change, [], warnings);
 }
 
 function published(

@@ -189,8 +189,15 @@ export function isChange(kind: string): boolean {
 
 /** True for steps that no IXFR leads over: what secondaries hold of before may be something else. */
 export function beginsHistory(kind: string): boolean {
-  return kind === 'zone.renamed' || kind === 'zone.restored' || kind === 'zone.recovered';
+  return beginnings.has(kind);
 }
+
+const beginnings: ReadonlySet<string> = new Set<ZoneEventKind>([
+  'zone.renamed',
+  'zone.restored',
+  'zone.recovered',
+  'zone.taken-over',
+]);
 
 /** Events that take no step of the serial: what the zone serves stays as it is. */
 export const kindsWithoutSerial: readonly ZoneEventKind[] = [

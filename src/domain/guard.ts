@@ -78,6 +78,7 @@ export class DeletionCount {
 const judged: ReadonlySet<ZoneEvent['kind']> = new Set([
   'records.changed',
   'zone.imported',
+  'zone.taken-over',
   'zone.desired',
   'zone.rolled-back',
   'zone.reverted',

@@ -140,7 +140,7 @@ export function firstSerial(
 }
 
 /** What is probably a mistake in the SOA of a zone. */
-function soaWarning(code: WarningCode, zoneName: string, message: string): Warning {
+export function soaWarning(code: WarningCode, zoneName: string, message: string): Warning {
   return { code, name: `${zoneName}.`, type: 'SOA', message };
 }
 

@@ -278,9 +278,8 @@ export class Importer {
     if (report.errors.length > 0) return refused(report, report.errors);
     if (records === undefined) return undefined;
     const settings = create ? { create: soa ?? null, overrides } : {};
-    const hasSoa = soa !== undefined;
     const outcome = await this.#services.writer.submit(
-      { kind: 'import-zone', zoneName, mode, records, hasSoa, ...settings },
+      { kind: 'import-zone', zoneName, mode, records, soa, ...settings },
       options,
     );
     return resultOf(outcome, report, options.dryRun);
