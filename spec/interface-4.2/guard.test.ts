@@ -115,6 +115,15 @@ it('by ExternalDNS, over all zones of a sync', async () => {
   expect(one).toMatchObject({ status: 409, body: { code: 'GUARDED', guarded: { deleted: 20 } } });
   const both = await send('POST', '/external-dns/changes', { deletes });
   expect(both).toMatchObject({ status: 409, body: { code: 'GUARDED', guarded: { deleted: 40 } } });
+  // Every item that is held back is named, with what who may set the guard does about it.
+  expect(both.body.errors).toHaveLength(40);
+  expect(both.body.errors[39]).toEqual({
+    pointer: '/deletes/39',
+    list: 'deletes',
+    index: 39,
+    code: 'GUARDED',
+    message: expect.stringContaining(`; zonebook zone guard ${zones[1]} --max-deletes 20 `),
+  });
   expect((await send('POST', '/external-dns/changes', { deletes }, 20)).status).toBe(409);
   for (const zone of zones) expect(await countOf(zone)).toBe(41);
   expect((await send('POST', '/external-dns/changes', { deletes }, 40)).status).toBe(200);

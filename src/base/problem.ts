@@ -106,10 +106,16 @@ export interface ItemError {
 /** The Problem of the first thing that is wrong with a request, with everything that is. */
 export class ListedProblem extends Problem {
   readonly errors: readonly ItemError[];
+  /** Facts for programs, of a Problem that has some. */
+  readonly details: DetailedProblem['details'];
 
-  constructor({ code, message }: Problem, errors: readonly ItemError[]) {
-    super(code, message);
+  constructor(
+    problem: Pick<Problem, 'code' | 'message'> & Partial<Pick<DetailedProblem, 'details'>>,
+    errors: readonly ItemError[],
+  ) {
+    super(problem.code, problem.message);
     this.errors = errors;
+    this.details = problem.details ?? {};
   }
 }
 

@@ -172,7 +172,7 @@ export interface ThreadFailure {
   readonly retryAfterSeconds?: number | undefined;
   /** Of a ListedProblem. */
   readonly errors?: readonly ItemError[];
-  /** Of a DetailedProblem. */
+  /** Of a ListedProblem or DetailedProblem. */
   readonly details?: DetailedProblem['details'];
   readonly storage?: StorageFaultKind | undefined;
   /** Of what was thrown, or of the cause of a fault of the storage: `SqliteError` for one. */
@@ -188,7 +188,9 @@ export function failureOf(thrown: unknown): ThreadFailure {
   if (error instanceof Problem && !(error instanceof StorageFault)) {
     const { code, message, retryAfterSeconds } = error;
     const failure = { code, message, retryAfterSeconds };
-    if (error instanceof ListedProblem) return { ...failure, errors: error.errors };
+    if (error instanceof ListedProblem) {
+      return { ...failure, errors: error.errors, details: error.details };
+    }
     if (error instanceof DetailedProblem) return { ...failure, details: error.details };
     return failure;
   }
@@ -204,7 +206,8 @@ export function errorOf(failure: ThreadFailure): Error {
   const { errors, details } = failure;
   if (code !== undefined && storage === undefined) {
     const problem = new Problem(code, message, retryAfterSeconds);
-    if (errors !== undefined) return new ListedProblem(problem, errors);
+    const facts = details === undefined ? {} : { details };
+    if (errors !== undefined) return new ListedProblem({ code, message, ...facts }, errors);
     return details === undefined ? problem : new DetailedProblem(code, message, details);
   }
   const error = Object.assign(new Error(message), { name }, systemCode && { code: systemCode });

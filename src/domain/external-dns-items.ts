@@ -12,6 +12,7 @@ import { printType } from '../dns/rrtype.ts';
 import type { Rights } from './access/rights.ts';
 import { checkTtl, parseValue } from './decide-records.ts';
 import type { StateView } from './decision.ts';
+import type { HeldBack } from './guard.ts';
 import {
   type ApplyExternalDns,
   type ExternalRecord,
@@ -53,20 +54,48 @@ export function zonesOfChanges(
   changes: ApplyExternalDns,
   view: Pick<StateView, 'zoneByName'>,
 ): readonly Zone[] {
+  return [...new Set([...recordsOf(changes, view)].map(({ zone }) => zone))];
+}
+
+/** Where the records of items belong; without those that are refused when they are decided on. */
+function* recordsOf(changes: ApplyExternalDns, view: Pick<StateView, 'zoneByName'>) {
   const names = new ZonesOfNames(view);
-  const zones = new Set<Zone>();
-  for (const { removed, added } of itemsOf(changes)) {
-    for (const record of [removed, added]) {
-      if (record === undefined) continue;
-      try {
-        const zone = names.enclosing(parseAbsoluteName(record.name.trim()));
-        if (zone !== undefined) zones.add(zone);
-      } catch {
-        // It is refused when it is decided on.
-      }
+  for (const item of itemsOf(changes)) {
+    for (const record of [item.removed, item.added]) {
+      const name = record && readableName(record.name);
+      const zone = name === undefined ? undefined : names.enclosing(name);
+      if (zone !== undefined) yield { item, record: record!, name: name!, zone };
     }
   }
-  return [...zones];
+}
+
+function readableName(text: string): NameKey | undefined {
+  try {
+    return parseAbsoluteName(text.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the guards of zones hold back of changes, with the items without which the rest would go through. */
+export function heldItems(
+  changes: ApplyExternalDns,
+  { problem, zones }: HeldBack,
+  view: Pick<StateView, 'zoneByName'>,
+): Problem {
+  const culprits = new Culprits();
+  const byId = new Map(zones.map((held) => [held.zone.id, held]));
+  for (const { item, record, name, zone } of recordsOf(changes, view)) {
+    const held = byId.get(zone.id);
+    if (held === undefined) continue;
+    const { message, remedy, kept } = held;
+    const type = parseExternalType(record.type);
+    const isAt = (owner: NameKey) => owner === relativeTo(name, apexOf(zone));
+    const isHeld = kept?.find(([owner, one]) => one === type && isAt(owner)) !== undefined;
+    if (kept === undefined || isHeld)
+      culprits.add(item, new Problem(problem.code, `${message}; ${remedy}`), problem);
+  }
+  return culprits.problem() ?? problem;
 }
 
 /** The items that can not be, each once. */

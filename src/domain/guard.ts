@@ -69,8 +69,11 @@ export class DeletionCount {
   }
 
   get value(): Deletions {
-    const first = [...this.#protected.values()].slice(0, namedRrsets);
-    return { count: this.#count, rrsets: [...this.#rrsets.values()], protected: first };
+    return {
+      count: this.#count,
+      rrsets: [...this.#rrsets.values()],
+      protected: [...this.#protected.values()],
+    };
   }
 }
 
@@ -98,19 +101,32 @@ export interface GuardQuestion {
   readonly view: Pick<StateView, 'recordsAt'>;
 }
 
-/** A change of a zone that is held back, and why. */
-interface Held {
+/** A zone whose change is held back, and why. */
+export interface HeldZone {
   readonly zone: Zone;
+  readonly message: string;
+  /** What who may set the guard does about it, where a change can not say how many records it deletes. */
+  readonly remedy: string;
+  /** The RRsets without which the change would go through; undefined when all of it is held back. */
+  readonly kept?: Deletions['protected'];
+}
+
+/** One that goes through with the number of its deletions. */
+interface Held extends HeldZone {
   readonly deleted: number;
   readonly limit: number;
-  readonly message: string;
   readonly rrsets: Deletions['rrsets'];
+}
+
+/** One that nothing lets through before its time. */
+interface Locked extends HeldZone {
+  readonly guarded: Readonly<Record<string, unknown>>;
 }
 
 /** Why guards hold changes back, and in which zones. */
 export interface HeldBack {
   readonly problem: DetailedProblem;
-  readonly zoneIds: ReadonlySet<number>;
+  readonly zones: readonly HeldZone[];
 }
 
 /** What the guards of their zones hold back of changes; undefined when all go through. */
@@ -118,19 +134,37 @@ export function heldBackOf(
   changes: readonly (readonly [event: ZoneEvent, zone: Zone | undefined])[],
   question: GuardQuestion,
 ): HeldBack | undefined {
+  const locks: Locked[] = [];
   const all: Held[] = [];
   for (const [event, zone] of changes) {
     if (zone === undefined || !judged.has(event.kind) || event.before === null) continue;
     if (setsGuardAlone(event)) continue;
     const locked = lockOf(zone, question.now);
-    if (locked !== undefined) return { problem: locked, zoneIds: new Set([zone.id]) };
-    const held = event.after === null ? undefined : heldIn(event, zone, question);
+    if (locked !== undefined) locks.push(locked);
+    const isWhole = locked !== undefined || event.after === null;
+    const held = isWhole ? undefined : heldIn(event, zone, question);
     if (held !== undefined) all.push(held);
   }
-  const [first] = all;
+  const deleted = all.reduce((total, held) => total + held.deleted, 0);
+  const held = question.allowed === deleted ? [] : all;
+  const [lock] = locks;
+  if (lock !== undefined) {
+    const { message, guarded } = lock;
+    const problem = new DetailedProblem('GUARDED', message, { guarded });
+    return { problem, zones: [...locks, ...held] };
+  }
+  return held.length === 0
+    ? undefined
+    : { problem: problemOf(held, deleted, question), zones: held };
+}
+
+/** For a caller that may say how many records it deletes. */
+function problemOf(
+  all: readonly Held[],
+  deleted: number,
+  question: GuardQuestion,
+): DetailedProblem {
   const sum = (of: (held: Held) => number) => all.reduce((total, held) => total + of(held), 0);
-  const deleted = sum((held) => held.deleted);
-  if (first === undefined || question.allowed === deleted) return undefined;
   const names = all.flatMap(({ zone, rrsets }) => namesOf(zone, rrsets, question.rights));
   const also = all.length === 1 ? '' : `, and so in ${all.length - 1} more`;
   const how = `Zonebook-Allow-Deletes: ${deleted} (--allow-deletes ${deleted}) lets it through`;
@@ -140,10 +174,9 @@ export function heldBackOf(
     of: isKnown ? sum(({ zone }) => zone.recordCount) : null,
     limit: isKnown ? sum(({ limit }) => limit) : null,
   };
-  const problem = new DetailedProblem('GUARDED', `${first.message}${also}; ${how}`, {
+  return new DetailedProblem('GUARDED', `${all[0]!.message}${also}; ${how}`, {
     guarded: { deleted, ...figures, names: names.slice(0, namedRrsets) },
   });
-  return { problem, zoneIds: new Set(all.map(({ zone }) => zone.id)) };
 }
 
 /** Setting the guard is free by any command, its undo too, so that it can be lifted. */
@@ -155,13 +188,19 @@ function setsGuardAlone(event: ZoneEvent): boolean {
   return removed + added === 0 && changed.join() === 'guard';
 }
 
-function lockOf(zone: Zone, now: number): DetailedProblem | undefined {
+/** The command that sets what a zone is held to. */
+function guardCommand({ name }: Zone): string {
+  return `zonebook zone guard ${name}`;
+}
+
+function lockOf(zone: Zone, now: number): Locked | undefined {
   const { lockedUntil, lockReason = null } = storedGuard(zone);
   if (lockedUntil === undefined || (parseTime(lockedUntil) ?? 0) <= now) return undefined;
   const why = lockReason === null ? '' : `: ${lockReason}`;
   const message = `zone '${zone.name}' is locked until ${lockedUntil}${why}`;
   const guarded = { locked_until: lockedUntil, lock_reason: lockReason };
-  return new DetailedProblem('GUARDED', message, { guarded });
+  const remedy = `${guardCommand(zone)} with all but --locked-until, or --default, unlocks it`;
+  return { zone, message, remedy, guarded };
 }
 
 function heldIn(
@@ -185,10 +224,15 @@ function heldIn(
     const message = rights.whole('record:read', zone.id)
       ? `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`
       : `it deletes ${count} records of zone '${zone.name}', more than its guard allows`;
-    return { ...held, message, rrsets };
+    const remedy =
+      `${guardCommand(zone)} --max-deletes ${count} --max-delete-percent 100, ` +
+      'with what else it holds, lets it through';
+    return { ...held, message, remedy, rrsets };
   }
   if (kept.length === 0) return undefined;
-  return { ...held, message: `it changes what zone '${zone.name}' protects`, rrsets: kept };
+  const message = `it changes what zone '${zone.name}' protects`;
+  const remedy = `${guardCommand(zone)} with all but this under --protect lets it through`;
+  return { ...held, message, remedy, rrsets: kept, kept };
 }
 
 function namesOf(zone: Zone, rrsets: Deletions['rrsets'], rights: Rights) {

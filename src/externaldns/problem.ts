@@ -57,11 +57,17 @@ export class WebhookProblem extends Error {
     return this.upstream?.code ?? '';
   }
 
-  /** Whether the service might take the call without some of its items. */
+  /**
+   * Whether the service might take the call without some of its items. A guard judges all of them: it is not asked
+   * about fewer until it lets them through.
+   */
   get isAboutItems(): boolean {
+    if (this.code === guardCode) return false;
     return this.errors.length > 0 || itemCodes.has(this.code);
   }
 }
+
+const guardCode = 'GUARDED';
 
 const reasons: Readonly<Record<string, LeftOutReason>> = {
   INVALID_RECORD_NAME: 'name',
@@ -70,6 +76,7 @@ const reasons: Readonly<Record<string, LeftOutReason>> = {
   FORBIDDEN: 'forbidden',
   ZONE_CONFLICT: 'conflict',
   RECORD_CONFLICT: 'conflict',
+  [guardCode]: 'guarded',
 };
 
 /** Codes with which the service refuses what it was sent, rather than the caller or the path. */

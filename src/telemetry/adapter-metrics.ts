@@ -21,6 +21,7 @@ export const leftOutReasons = [
   'zone',
   'forbidden',
   'conflict',
+  'guarded',
   'partner',
   'refused',
 ] as const;

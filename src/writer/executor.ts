@@ -17,7 +17,7 @@ import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
 import { type GuardDefaults, type HeldBack, heldBackOf } from '../domain/guard.ts';
 import { withKeyTags } from '../domain/signing.ts';
-import { zonesOfChanges } from '../domain/external-dns-items.ts';
+import { heldItems, zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Provenance } from '../journal/event-row.ts';
@@ -190,7 +190,7 @@ export class Executor {
     for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
     const held = this.#heldBack(decided, rights, now, options);
     if (options.dryRun) return { ...decision, event: undefined, outcome: warned(decision, held) };
-    if (held !== undefined) throw held.problem;
+    if (held !== undefined) throw this.#problemOf(command, held);
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(secrets);
     const times = { now: clockNow, isAlone: others.length === 0 };
@@ -218,6 +218,12 @@ export class Executor {
       .filter(isZoneEvent)
       .map((each) => [each, this.state.zoneById(each.zoneId)] as const);
     return heldBackOf(changes, { defaults, now, allowed, rights, view: this.state });
+  }
+
+  #problemOf(command: Command, held: HeldBack): Problem {
+    return command.kind === 'apply-external-dns'
+      ? heldItems(command, held, this.state)
+      : held.problem;
   }
 
   /** Journals one event and folds it. */
@@ -355,7 +361,8 @@ function warned(
   held: HeldBack | undefined,
 ): OutcomeOf<Command> {
   if (held === undefined) return outcome;
-  const { problem, zoneIds } = held;
+  const { problem, zones: heldZones } = held;
+  const zoneIds = new Set(heldZones.map(({ zone }) => zone.id));
   const warning = { code: 'GUARDED', name: null, type: null, message: problem.message } as const;
   const warn = <Warned extends { readonly warnings: readonly Warning[] }>(one: Warned) => {
     return { ...one, warnings: [warning, ...one.warnings] };

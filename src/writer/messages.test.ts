@@ -1,7 +1,7 @@
 /** What passes from one thread to the other is the same when it has arrived. */
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { ListedProblem, Problem } from '../base/problem.ts';
+import { DetailedProblem, ListedProblem, Problem } from '../base/problem.ts';
 import { StorageFault } from '../base/storage-fault.ts';
 import { isSqliteError } from '../journal/pages.ts';
 import { packed, withBuffers } from '../base/message-bytes.ts';
@@ -13,6 +13,7 @@ const item = { list: 'create', index: 3, code: 'ZONE_CONFLICT', message: 'first'
 it.each([
   ['a problem', new Problem('OVERLOADED', 'too many', 7)],
   ['one of many', new ListedProblem(new Problem('ZONE_CONFLICT', 'first'), [item])],
+  ['one with facts', new ListedProblem(new DetailedProblem('GUARDED', 'held', { of: 5 }), [item])],
   ['a fault of the storage', new StorageFault('full', sqliteError('SQLITE_FULL'))],
   ['what SQLite refuses', sqliteError('SQLITE_CONSTRAINT_PRIMARYKEY')],
   ['a bug', new TypeError('a bug')],
@@ -24,6 +25,8 @@ it.each([
   expect(arrived.message).toBe(error.message);
   const errorsOf = (each: Error) => (each instanceof ListedProblem ? each.errors : undefined);
   expect(errorsOf(arrived)).toEqual(errorsOf(error));
+  const detailsOf = (each: Error) => (each instanceof ListedProblem ? each.details : undefined);
+  expect(detailsOf(arrived)).toEqual(detailsOf(error));
   if (error.name === 'TypeError') expect(arrived.stack).toBe(error.stack);
   expect(arrived instanceof Problem).toBe(error instanceof Problem);
   if (error instanceof StorageFault) expect(arrived).toBeInstanceOf(StorageFault);

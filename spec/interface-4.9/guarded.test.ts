@@ -1,0 +1,130 @@
+/** Guards of zones and the adapter: what they hold back is left out, and the rest of a sync is done. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AdapterDesk } from '../support/adapter-desk.ts';
+import { Controller, type WebhookEndpoint } from '../support/external-dns-controller.ts';
+
+const desk = new AdapterDesk();
+let made = 0;
+
+beforeAll(async () => {
+  await desk.open();
+  desk.service.writer.configure({
+    guardDefaults: { maxDeletePercent: 30, maxDeletes: 1000, minRecords: 20 },
+  });
+});
+afterAll(() => desk.close());
+
+const local = (method: string, path: string, body?: object) =>
+  desk.service.call(method, path, body, undefined, 'local');
+
+/** As many zones, and an adapter that may manage them. */
+async function tenant(count: number) {
+  const zones = Array.from({ length: count }, () => `k${++made}.example`);
+  for (const zone of zones) await desk.service.createZone(zone);
+  const actions = ['record:read', 'record:create', 'record:delete'];
+  const grants = zones.map((zone) => ({ actions, zone_name: zone }));
+  const { webhook, probes } = await desk.adapter({
+    token: await desk.service.tokenOf(`k${made}`, grants),
+  });
+  const problems = async () => {
+    const answer = await fetch(`${probes}/problems`);
+    return ((await answer.json()) as { problems: Record<string, string>[] }).problems;
+  };
+  return { zones, controller: new Controller(webhook), problems };
+}
+
+const guard = (zone: string, set: object) => local('PUT', `/zones/${zone}`, { guard: set });
+
+function endpoint(dnsName: string, target: string): WebhookEndpoint {
+  return { dnsName, recordType: 'A', targets: [target] };
+}
+
+/** Hosts of a zone, each with the same address. */
+function hosts(zone: string, count: number): WebhookEndpoint[] {
+  return Array.from({ length: count }, (_, index) => endpoint(`h${index}.${zone}`, '192.0.2.1'));
+}
+
+async function hostsIn(zone: string): Promise<number> {
+  return (await local('GET', `/records?zone_name=${zone}&type=A&limit=1`)).pagination.total;
+}
+
+describe('what a guard holds back is left out', () => {
+  it('of protected RRsets and locked zones, and the rest is done', async () => {
+    const { zones, controller, problems } = await tenant(3);
+    const [kept = '', locked = '', free = ''] = zones;
+    const [old, owned] = [endpoint(`n1.${kept}`, '192.0.2.1'), endpoint(`n2.${kept}`, '192.0.2.1')];
+    await controller.apply({ create: [old, owned] });
+    await guard(kept, { protect: [{ name: 'n1', type: 'A' }] });
+    await guard(locked, { locked_until: '2099-01-01T00:00:00Z', lock_reason: 'freeze' });
+    await controller.apply({
+      create: [kept, locked, free].map((zone) => endpoint(`new.${zone}`, '192.0.2.1')),
+      updateOld: [old, owned],
+      updateNew: [endpoint(`n1.${kept}`, '192.0.2.9'), endpoint(`n2.${kept}`, '192.0.2.9')],
+    });
+    expect(await Promise.all(zones.map(hostsIn))).toEqual([3, 0, 1]);
+    const { items } = await local('GET', `/records?zone_name=${kept}&value=192.0.2.9`);
+    expect(items.map(({ name }: { name: string }) => name)).toEqual([`n2.${kept}.`]);
+    expect(
+      (await problems()).map(({ list, name, reason, message }) => [list, name, reason, message]),
+    ).toEqual([
+      [
+        'updates',
+        `n1.${kept}`,
+        'guarded',
+        `it changes what zone '${kept}' protects; zonebook zone guard ${kept} ` +
+          'with all but this under --protect lets it through',
+      ],
+      [
+        'creates',
+        `new.${locked}`,
+        'guarded',
+        `zone '${locked}' is locked until 2099-01-01T00:00:00Z: freeze; zonebook zone guard ${locked} ` +
+          'with all but --locked-until, or --default, unlocks it',
+      ],
+    ]);
+    for (const zone of [kept, locked]) await guard(zone, {});
+    await controller.apply({ create: [endpoint(`new.${locked}`, '192.0.2.1')] });
+    expect(await problems()).toEqual([]);
+  });
+
+  it('of many protected RRsets, all of them at once', async () => {
+    const { zones, controller, problems } = await tenant(1);
+    const [zone = ''] = zones;
+    const all = hosts(zone, 60);
+    await controller.apply({ create: all });
+    await guard(zone, {
+      max_deletes: 60,
+      max_delete_percent: 100,
+      protect: all.slice(0, 50).map((_, index) => ({ name: `h${index}` })),
+    });
+    const asked = desk.shown.length;
+    await controller.apply({ delete: all });
+    // Once with everything, and once without what is protected.
+    expect(desk.shown.length - asked).toBe(2);
+    expect(await hostsIn(zone)).toBe(50);
+    expect(await problems()).toHaveLength(50);
+  });
+
+  it('of the zone that would lose too much, all of its part, until its guard allows that', async () => {
+    const { zones, controller, problems } = await tenant(2);
+    const [much = '', little = ''] = zones;
+    await controller.apply({ create: zones.flatMap((zone) => hosts(zone, 40)) });
+    const changes = {
+      create: zones.map((zone) => endpoint(`new.${zone}`, '192.0.2.1')),
+      delete: [...hosts(much, 30), ...hosts(little, 3)],
+    };
+    await controller.apply(changes);
+    expect(await Promise.all(zones.map(hostsIn))).toEqual([40, 38]);
+    const left = await problems();
+    expect(left).toHaveLength(31);
+    expect(new Set(left.map(({ reason }) => reason))).toEqual(new Set(['guarded']));
+    expect(left[0]!.message).toBe(
+      `it deletes 30 of 41 records of zone '${much}', more than 12; zonebook zone guard ${much} ` +
+        '--max-deletes 30 --max-delete-percent 100, with what else it holds, lets it through',
+    );
+    await guard(much, { max_deletes: 30, max_delete_percent: 100 });
+    await controller.apply(changes);
+    expect(await Promise.all(zones.map(hostsIn))).toEqual([11, 38]);
+    expect(await problems()).toEqual([]);
+  });
+});
