@@ -107,6 +107,7 @@ export const changeRoutes = resource('changes', {
       reason: 'moves to the new rack',
     },
     bodyLimit: 'bulk',
+    instead: "'if_match' of each zone in the body",
     leftOut: ['diff'],
     ...answers(200, 'What changed.', changesAnswer, {
       ...exampleApplied,

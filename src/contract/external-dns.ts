@@ -112,6 +112,7 @@ export const externalDnsRoutes = resource('external-dns', {
     admission: { by: 'body', action: 'record:create', or: 'record:delete' },
     summary: 'Apply the changes of a controller',
     waits: true,
+    instead: "in the body of POST /changes 'if_match' of each zone",
     description:
       'One transaction over all zones: all or nothing. A record goes to the most specific zone there ' +
       'is. What is so already is no change, and only the serials of zones that change are incremented. A ' +

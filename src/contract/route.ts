@@ -138,6 +138,8 @@ interface Operation {
   readonly tagged?: boolean;
   /** True for writes that If-Match can make conditional. */
   readonly conditional?: boolean;
+  /** What another write compares in place of If-Match, in words. */
+  readonly instead?: string;
   /** True for other writes whose answer waits for secondaries with `Prefer: wait`. */
   readonly waits?: boolean;
   /** Fields that its answer leaves out with `Prefer: return=minimal` (RFC 7240 4.2). */

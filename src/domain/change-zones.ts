@@ -25,11 +25,14 @@ export interface DeletionInput {
   readonly value?: RecordValue | undefined;
 }
 
+/** What a write expects to find: a zone at one of these serials, or with `*` any. */
+export type Expectation = '*' | readonly { readonly zoneId: number; readonly serial: number }[];
+
 /** What is to change in one zone: deletions first, then what is set, then what is added. */
 export interface ZoneChanges {
   readonly zoneName: string;
-  /** The zone is at one of these ids and serials, else PRECONDITION_FAILED. */
-  readonly ifMatch?: readonly { readonly zoneId: number; readonly serial: number }[] | undefined;
+  /** What must hold of the zone, else PRECONDITION_FAILED. */
+  readonly ifMatch?: Expectation | undefined;
   readonly set: readonly RrsetInput[];
   readonly add: readonly RrsetInput[];
   readonly delete: readonly DeletionInput[];

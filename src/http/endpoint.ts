@@ -3,6 +3,7 @@ import type { PathParameter, Route, UnnamedRoute } from '../contract/route.ts';
 import type { Checked } from '../contract/validate.ts';
 import { requireReason } from '../domain/access/require.ts';
 import type { Rights } from '../domain/access/rights.ts';
+import type { Expectation } from '../domain/change-zones.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Zone } from '../domain/zone.ts';
 import { requireMatch, type SubmitOptions, type Why } from '../writer/submission.ts';
@@ -10,7 +11,6 @@ import type { Page, Position } from '../projection/page.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { cursorOf, type ListName, positionAfter } from './cursor.ts';
-import type { Expected } from './entity-tag.ts';
 import { type Given, givenOf } from './fields.ts';
 import type { Client } from './login.ts';
 import type { HandlerServices } from './services.ts';
@@ -36,7 +36,7 @@ export interface Exchange {
 
 /** What is said of a write besides what is to be written. */
 export interface Said {
-  readonly ifMatch?: readonly Expected[] | undefined;
+  readonly ifMatch?: Expectation | undefined;
   readonly why?: Why | undefined;
   readonly allowDeletes?: number | undefined;
 }
@@ -65,8 +65,8 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly isMinimal: boolean;
   readonly #writer: HandlerServices['writer'];
   readonly #route: string;
-  /** What If-Match asks for: any of these. */
-  readonly #ifMatch: readonly Expected[] | undefined;
+  /** What If-Match asks for. */
+  readonly #ifMatch: Expectation | undefined;
   readonly #why: Why | undefined;
   readonly #allowDeletes: number | undefined;
   /** Zones by their ids, as the request left them, where its answer waits for their secondaries. */

@@ -5,11 +5,9 @@
  * one in If-Match, is well written and matches nothing.
  */
 import { Problem } from '../base/problem.ts';
+import type { Route } from '../contract/route.ts';
+import type { Expectation } from '../domain/change-zones.ts';
 import type { Zone } from '../domain/zone.ts';
-import type { SubmitOptions } from '../writer/submission.ts';
-
-/** The zone and serial that a write wants to find. */
-export type Expected = NonNullable<SubmitOptions['ifMatch']>[number];
 
 function entityTag(zoneId: number, serial: number): string {
   return `"${zoneId}-${serial}"`;
@@ -20,14 +18,25 @@ export function tagOfZone(zone: Pick<Zone, 'id' | 'serial'>): { ETag: string } {
 }
 
 /**
- * What If-Match asks for: any of these; undefined when it is not given or `*`, as a write finds a missing zone
- * anyway. Tags are compared with the zone that is written, and with no other.
+ * What the header If-Match of a write asks for; undefined when it is not given. A write that compares no tag does
+ * not do what a client with an older state asked it not to do: it is refused.
+ */
+export function ifMatchOf(route: Route, header: string | undefined): Expectation | undefined {
+  if (header === undefined || route.conditional) return parseIfMatch(header);
+  const { method, path, instead } = route;
+  const advice = instead === undefined ? 'leave it out' : `${instead} is compared`;
+  throw new Problem('INVALID_INPUT', `If-Match is not for ${method} ${path}: ${advice}`);
+}
+
+/**
+ * What tags ask for, undefined when none are given. They are compared with the zone that is written, and with no other.
  */
 export function parseIfMatch(
   header: string | undefined,
   name = 'If-Match',
-): readonly Expected[] | undefined {
-  if (header === undefined || header.trim() === '*') return undefined;
+): Expectation | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
   return tagsOf(name, header)
     .map((tag) => /^"(\d{1,10})-(\d{1,10})"$/.exec(tag))
     .filter((match) => match !== null)

@@ -23,7 +23,7 @@ import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
 import { pageOf } from './cursor.ts';
 import { CheckedRequest, type Endpoint, type Exchange, type Said } from './endpoint.ts';
-import { isNoneMatch, parseIfMatch } from './entity-tag.ts';
+import { ifMatchOf, isNoneMatch } from './entity-tag.ts';
 import type { LargeBodies } from './large-body.ts';
 import type { Client } from './login.ts';
 import { parsePrefer } from './prefer.ts';
@@ -118,7 +118,7 @@ export function serve(
 /** What the headers of a write say of it. */
 function saidOfWrite(route: Route, context: HttpContext): Said {
   if (route.method === 'GET') return {};
-  const ifMatch = route.conditional ? parseIfMatch(headerOf(context, 'if-match')) : undefined;
+  const ifMatch = ifMatchOf(route, headerOf(context, 'if-match'));
   return { why: whyOf(context), allowDeletes: allowedDeletesOf(context), ifMatch };
 }
 

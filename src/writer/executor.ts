@@ -10,6 +10,7 @@ import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
 import { requireReason } from '../domain/access/require.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
+import type { Expectation } from '../domain/change-zones.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange, StateView } from '../domain/decision.ts';
@@ -282,7 +283,7 @@ export class Executor {
   *#expectations(
     command: Command,
     { ifMatch }: SubmitOptions,
-  ): Generator<[NonNullable<SubmitOptions['ifMatch']>, Zone | undefined]> {
+  ): Generator<[Expectation, Zone | undefined]> {
     if (ifMatch !== undefined) yield [ifMatch, this.zoneOf(command)];
     if (command.kind !== 'change-zones') return;
     for (const { zoneName, ifMatch: expected } of command.zones) {

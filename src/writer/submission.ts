@@ -10,6 +10,7 @@ import {
   type RecordCounts,
 } from '../domain/event.ts';
 import type { LocalUser } from '../domain/access/model.ts';
+import type { Expectation } from '../domain/change-zones.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type Provenance, serialOf } from '../journal/event-row.ts';
 import type { PreparedPass } from './zone-signer.ts';
@@ -40,8 +41,8 @@ export interface SubmitOptions {
   readonly dryRun: boolean;
   /** Lets a change through the guard that deletes exactly this number of records. */
   readonly allowDeletes?: number | undefined;
-  /** Refuses with PRECONDITION_FAILED unless the zone is at one of these ids and serials. */
-  readonly ifMatch?: readonly { readonly zoneId: number; readonly serial: number }[] | undefined;
+  /** Refuses with PRECONDITION_FAILED where it does not hold. */
+  readonly ifMatch?: Expectation | undefined;
   /** True for the one who holds the zone (Writer.hold). */
   readonly isHolder?: boolean;
   /** A pass over the whole zone that was prepared for this step. */
@@ -53,14 +54,15 @@ export interface SubmitOptions {
 }
 
 /**
- * Refuses a write to a zone that is at none of the serials that If-Match asks for (RFC 9110 13.1.1). `zone` is
- * undefined where there is none that the caller sees.
+ * Refuses a write to a zone that is at none of the serials that If-Match asks for, and with `*` where there is no
+ * zone (RFC 9110 13.1.1). `zone` is undefined where there is none that the caller sees.
  */
-export function requireMatch(
-  expected: NonNullable<SubmitOptions['ifMatch']>,
-  zone: Zone | undefined,
-): void {
-  if (expected.some(({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial)) return;
+export function requireMatch(expected: Expectation, zone: Zone | undefined): void {
+  const isMet =
+    expected === '*'
+      ? zone !== undefined
+      : expected.some(({ zoneId, serial }) => zone?.id === zoneId && zone.serial === serial);
+  if (isMet) return;
   const now = zone === undefined ? 'does not exist' : `is at serial ${zone.serial} now`;
   throw new Problem('PRECONDITION_FAILED', `the zone ${now}; fetch it again and retry`);
 }
