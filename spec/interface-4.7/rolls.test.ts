@@ -39,6 +39,7 @@ describe('check-ds', () => {
           state: 'active',
           ds_published: true,
           ds_digest_unsupported: false,
+          ds_missing: null,
           eligible_at: null,
         },
       ],

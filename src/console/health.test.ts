@@ -62,7 +62,7 @@ describe('metrics', () => {
     ['block_checksum_failures_total', 2, /^2 reads/],
     ['dnssec_rrsigs_expired_total', 3, /^3 signatures expired/],
     ['dnssec_rrsigs_future_total', 3, /not valid yet/],
-    ['dnssec_foreign_ds_zones_total', 1, /no key of 1 zone\./],
+    ['dnssec_foreign_ds_zones_total', 1, /no key of 1 zone to validators\./],
     ['dnssec_scheduler_runs_total{result="failed"}', 1, /^1 run of the DNSSEC scheduler/],
     ['secondary_zones_ahead_total', 4, /serve 4 zones/],
     ['secondary_content_differs', 1, /other records of 1 zone/],
@@ -143,7 +143,7 @@ it('says what the signing of a zone waits for', () => {
   );
   expect(whats(wrong)).toEqual([
     '2 signatures expired.',
-    'A parent server serves a DS set that names no key of the zone.',
+    'A parent server serves a DS set that names no key of the zone to validators.',
     'A key roll waits: no DS at 192.0.2.1',
     'the parent is not known',
   ]);

@@ -91,7 +91,8 @@ const rules: readonly Rule[] = [
   ],
   [
     'dnssec_foreign_ds_zones_total',
-    (count) => `Parents serve a DS set that names no key of ${counted(count, 'zone')}.`,
+    (count) =>
+      `Parents serve a DS set that names no key of ${counted(count, 'zone')} to validators.`,
     'Give the parent the DS that stands on the DNSSEC screen of the zone.',
   ],
   [
@@ -189,8 +190,12 @@ export function troublesOfSigning(
     found.push({ ...at, what, whatToDo: `zonebook dnssec sign ${zone} makes new ones at once.` });
   }
   if (foreign !== null) {
-    const what = 'A parent server serves a DS set that names no key of the zone.';
-    found.push({ ...at, what, whatToDo: 'Give the parent the DS that stands on its screen.' });
+    const what = 'A parent server serves a DS set that names no key of the zone to validators.';
+    found.push({
+      ...at,
+      what,
+      whatToDo: 'Give the parent the DS that stands on its screen, and no other.',
+    });
   }
   for (const { blocked_by: reason } of planned) {
     if (reason === null) continue;

@@ -30,8 +30,8 @@ export function whatNextOf(
   }
   if (foreign !== null) {
     const text =
-      'A parent server serves a DS set that names no key of this zone: validators find it bogus. ' +
-      'Give the parent the DS that stands below.';
+      'A parent server serves a DS set that names no key of this zone to validators: they find it bogus. ' +
+      'Give the parent the DS that stands below, and no other.';
     return { text, button: 'ask' };
   }
   if (withdrawing) return ofWithdrawal(status);

@@ -47,12 +47,18 @@ const delegationKey = shape({
   ds_published: [
     v.boolean(),
     true,
-    'Every parent server serves a DS that names it; the digest was computed again.',
+    'Every parent server serves a DS that names it to validators: the digest was computed again, and of an ' +
+      'algorithm only the DS of the strongest digest count, without SHA-1 beside a better one.',
   ],
   ds_digest_unsupported: [
     v.boolean(),
     false,
     'A DS fits its tag and algorithm, but the digest type can not be computed.',
+  ],
+  ds_missing: [
+    v.nullable(v.string()),
+    null,
+    'Of a server that does not serve such a DS: which one, and what it lacks; null when there is none.',
   ],
   eligible_at: [eligibleAt, null],
 });
@@ -169,8 +175,8 @@ export const dnssecStatus = shape({
   foreign_ds_since: [
     v.nullable(time),
     null,
-    'Since when a parent server is seen to serve a DS set that names no key of the zone; null when none ' +
-      'is. Parents are asked daily, and whenever a key or a caller asks for it.',
+    'Since when a parent server is seen to serve a DS set that names no key of the zone to validators; null ' +
+      'when none is. Parents are asked daily, and whenever a key or a caller asks for it.',
   ],
   warnings: [v.array(v.string()), []],
 });

@@ -127,10 +127,10 @@ export function toUrl(bytes: Buffer): string {
 }
 
 /** The hash of a digest type that we can compute; SHA-1 (1) is still met at parents. */
-const digestHash = new Map<number, string>([
-  [1, 'sha1'],
-  [2, 'sha256'],
-  [4, 'sha384'],
+export const digestNames: ReadonlyMap<number, string> = new Map([
+  [1, 'SHA-1'],
+  [2, 'SHA-256'],
+  [4, 'SHA-384'],
 ]);
 
 const digestOffset = 4;
@@ -141,13 +141,13 @@ export function dsRdata(apex: NameKey, dnskey: Buffer): Buffer {
 }
 
 /** The DS of a key in a given digest type, or undefined when we can not compute that type. */
-function dsOfType(apex: NameKey, dnskey: Buffer, digestType: number): Buffer | undefined {
-  const name = digestHash.get(digestType);
+export function dsOfType(apex: NameKey, dnskey: Buffer, digestType: number): Buffer | undefined {
+  const name = digestNames.get(digestType);
   if (name === undefined) return undefined;
   const tag = keyTagOf(dnskey);
   const start = Buffer.of(tag >> 8, tag & 0xff, algorithmOfDnskey(dnskey), digestType);
   const data = Buffer.concat([nameToWire(apex), dnskey]);
-  return Buffer.concat([start, hash(name, data, 'buffer')]);
+  return Buffer.concat([start, hash(name.replace('-', ''), data, 'buffer')]);
 }
 
 /** `0 0 0 00`: the parent shall remove the DS. */

@@ -8,7 +8,8 @@
  */
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
-import { matchDs, readDs } from './dnskey.ts';
+import { readDs } from './dnskey.ts';
+import { matchOfSet, mentions, namedAlgorithms, unnamedText } from './ds-set.ts';
 import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
 import {
   currentTtl,
@@ -29,38 +30,42 @@ export type ParentAnswer =
     }
   | { readonly address: string; readonly failure: string };
 
-type Match = 'match' | 'no-match' | 'uncomputable';
-
-/** Whether a server's DS set names the key. */
-function matchOf(apex: NameKey, dnskey: Buffer, ds: readonly Buffer[]): Match {
-  const found = ds.map((each) => matchDs(apex, dnskey, each));
-  if (found.includes(true)) return 'match';
-  return found.includes('uncomputable') ? 'uncomputable' : 'no-match';
-}
-
 /** The answers of servers that serve a DS set, which is not empty. */
 function dsSets(answers: readonly ParentAnswer[]) {
   return answers.flatMap((answer) => ('ds' in answer && answer.ds.length > 0 ? [answer] : []));
 }
 
-/** Whether a DS set may be about the key: a digest that can not be computed may be its own. */
-function mayName(apex: NameKey, { dnskey }: ZoneKey, ds: readonly Buffer[]): boolean {
-  return matchOf(apex, dnskey, ds) !== 'no-match';
+function dnskeysOf(keys: readonly ZoneKey[]): Buffer[] {
+  return keys.map(({ dnskey }) => dnskey);
 }
 
 /** How a key's DS stands at the parents, as the status of a delegation shows it. */
 export function dsStanding(
   apex: NameKey,
-  dnskey: Buffer,
+  key: ZoneKey,
   answers: readonly ParentAnswer[],
-): { published: boolean; digestUnsupported: boolean } {
+): { published: boolean; digestUnsupported: boolean; missing: string | null } {
   const matches = answers.map((answer) =>
-    'ds' in answer ? matchOf(apex, dnskey, answer.ds) : 'no-match',
+    'ds' in answer ? matchOfSet(apex, key.dnskey, answer.ds) : 'no-match',
   );
+  const lacking = answers
+    .filter((answer) => 'ds' in answer)
+    .find(({ ds }) => matchOfSet(apex, key.dnskey, ds) !== 'match');
   return {
     published: matches.length > 0 && matches.every((match) => match === 'match'),
     digestUnsupported: !matches.includes('match') && matches.includes('uncomputable'),
+    missing: lacking === undefined ? null : lackText(apex, key, `key ${key.keyTag}`, lacking),
   };
+}
+
+/** A server whose DS set does not name the key to validators: the sentence that says so. */
+function lackText(
+  apex: NameKey,
+  { dnskey }: ZoneKey,
+  keyText: string,
+  { address, ds }: { readonly address: string; readonly ds: readonly Buffer[] },
+): string {
+  return `parent server ${address} ${unnamedText(apex, dnskey, ds, keyText)}`;
 }
 
 /** False when a server has no such name, and so delegates no zone of it; null when none could be asked. */
@@ -99,7 +104,7 @@ export function checkDisable(zoneName: string, answers: readonly ParentAnswer[])
   checkAllAnswered(zoneName, answers);
 }
 
-/** Refuses a promotion unless every server serves a DS that names each of the new entry points. */
+/** Refuses a promotion unless every server serves DS that name each of the new entry points to validators. */
 export function checkDsOfPromoted(
   { zoneName, apex }: KeyRing,
   promoted: readonly ZoneKey[],
@@ -108,30 +113,27 @@ export function checkDsOfPromoted(
   checkAllAnswered(zoneName, answers);
   for (const key of promoted.filter(({ role }) => bearsDs(role))) {
     for (const answer of answers) {
-      const match = 'ds' in answer ? matchOf(apex, key.dnskey, answer.ds) : 'no-match';
+      if (!('ds' in answer)) continue;
+      const match = matchOfSet(apex, key.dnskey, answer.ds);
       if (match === 'match') continue;
-      const text = `parent server ${answer.address} serves`;
-      if (match === 'uncomputable') {
-        throw new Problem(
-          'DNSSEC_DS_UNVERIFIED',
-          `${text} the DS of key ${key.keyTag} of zone ${zoneName} only in a digest type that can not be computed here`,
-        );
-      }
       throw new Problem(
-        'DNSSEC_DS_NOT_PUBLISHED',
-        `${text} no DS of key ${key.keyTag} of zone ${zoneName}`,
+        match === 'uncomputable' ? 'DNSSEC_DS_UNVERIFIED' : 'DNSSEC_DS_NOT_PUBLISHED',
+        lackText(apex, key, `key ${key.keyTag} of zone ${zoneName}`, answer),
       );
     }
   }
 }
 
-/** True when some server serves a DS set that names none of the keys: validators turn the zone away. */
+/**
+ * True when some server serves a DS set with DS that validators go by and that name none of the keys: they
+ * turn the zone away.
+ */
 export function servesForeignDs(
   { apex, keys }: KeyRing,
   answers: readonly ParentAnswer[],
 ): boolean {
-  const named = keys.filter(({ role }) => bearsDs(role));
-  return dsSets(answers).some(({ ds }) => !named.some((key) => mayName(apex, key, ds)));
+  const own = dnskeysOf(keys.filter(({ role }) => bearsDs(role)));
+  return dsSets(answers).some(({ ds }) => namedAlgorithms(apex, own, ds).unnamed.length > 0);
 }
 
 /**
@@ -147,13 +149,14 @@ export function abortBlock(
   const left = entryPoints.filter((key) => !going.some(({ id }) => id === key.id));
   const leaving = leavesAlgorithm(keys, going) ? going : [];
   for (const { address, ds } of dsSets(answers)) {
-    const isNamed = (key: ZoneKey) => mayName(apex, key, ds);
+    const { named } = namedAlgorithms(apex, dnskeysOf(going), ds);
+    const { unnamed } = namedAlgorithms(apex, dnskeysOf(left), ds);
     const algorithms = ds.map((each) => readDs(each).algorithm);
     const gone = leaving.find(({ algorithm }) => algorithms.includes(algorithm));
     if (gone !== undefined) {
       return `parent server ${address} serves a DS of algorithm ${gone.algorithm}`;
     }
-    if (going.some(isNamed) && !left.some(isNamed)) {
+    if (named.some((algorithm) => unnamed.includes(algorithm))) {
       return `parent server ${address} serves only the DS of the new key`;
     }
   }
@@ -181,8 +184,8 @@ export function checkAbort(
 }
 
 /**
- * What a server positively serves that relies on retired keys, or null: a DS set that names no active
- * key, or a DS of the algorithm that would go.
+ * What a server positively serves that relies on retired keys, or null: DS that validators go by and that
+ * name no active key, or a DS of the algorithm that would go.
  */
 export function reliance(
   { apex, keys }: KeyRing,
@@ -192,13 +195,20 @@ export function reliance(
   if (!going.some((key) => bearsDs(key.role))) return null;
   const active = keys.filter((key) => key.state === 'active' && bearsDs(key.role));
   const leaving = leavingAlgorithm(keys, going);
-  for (const { address, ds } of dsSets(answers)) {
-    if (!active.some((key) => mayName(apex, key, ds))) {
-      return `parent server ${address} serves a DS set that names no active key`;
-    }
+  for (const answer of dsSets(answers)) {
+    const { address, ds } = answer;
     if (ds.some((each) => readDs(each).algorithm === leaving)) {
       return `parent server ${address} still serves a DS of algorithm ${leaving}`;
     }
+    const [unnamed] = namedAlgorithms(apex, dnskeysOf(active), ds).unnamed;
+    if (unnamed === undefined) continue;
+    const mentioned = active.find(({ dnskey }) => mentions(apex, dnskey, ds));
+    if (mentioned === undefined) {
+      return `parent server ${address} serves a DS set that names no active key`;
+    }
+    return mentioned.algorithm === unnamed
+      ? lackText(apex, mentioned, `key ${mentioned.keyTag}`, answer)
+      : `parent server ${address} serves a DS of algorithm ${unnamed} that names no active key`;
   }
   return null;
 }
@@ -289,7 +299,7 @@ export function noteDs<State extends DsSightings>(
   const sets = dsSets(answers);
   const keys = state.keys.map((key): ZoneKey => {
     if (!bearsDs(key.role) || key.dsSeenAt !== null) return key;
-    return sets.some(({ ds }) => mayName(apex, key, ds)) ? { ...key, dsSeenAt: now } : key;
+    return sets.some(({ ds }) => mentions(apex, key.dnskey, ds)) ? { ...key, dsSeenAt: now } : key;
   });
   const isFirst = keys.some((key, index) => key !== state.keys[index]);
   const known = isFirst ? { ...state, keys } : state;

@@ -17,7 +17,7 @@ import {
 } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { isStorable, rrtype } from '../dns/rrtype.ts';
-import { matchDs } from '../dnssec/dnskey.ts';
+import { namedAlgorithms } from '../dnssec/ds-set.ts';
 import type { Rights } from './access/rights.ts';
 import {
   compareDrafts,
@@ -205,14 +205,12 @@ export class Lint {
     add: (type: number, code: DraftWarning['code'], message: string) => void,
   ): void {
     const keys = this.#stored.keysOf(zone.id);
-    const known = ds.filter(({ rdata }) =>
-      keys.find((key) => matchDs(apex, key, Buffer.from(rdata)) !== false),
-    );
-    if (known.length === 0) {
+    const set = ds.map(({ rdata }) => Buffer.from(rdata));
+    if (namedAlgorithms(apex, keys, set).unnamed.length > 0) {
       const message =
         keys.length === 0
           ? 'there is a DS, but the zone itself has no DNSKEY: resolvers that validate refuse it'
-          : 'no DS names a DNSKEY of the zone itself: resolvers that validate refuse it';
+          : 'the DS that resolvers go by name no DNSKEY of the zone itself: those that validate refuse it';
       add(rrtype.DS, 'DS_WITHOUT_KEY', message);
     }
     const counted = this.#stored.dsTtlOf(zone.id);

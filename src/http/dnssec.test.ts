@@ -168,6 +168,7 @@ describe('the delegation', () => {
           state: 'active',
           ds_published: true,
           ds_digest_unsupported: false,
+          ds_missing: null,
           eligible_at: null,
         },
       ],

@@ -161,11 +161,12 @@ function shownDelegation({ zone, signing, delegation: { checkedAt, answers } }: 
     keys: signing.keys
       .filter(({ role }) => bearsDs(role))
       .map((key) => {
-        const { published, digestUnsupported } = dsStanding(apex, key.dnskey, answers);
+        const { published, digestUnsupported, missing } = dsStanding(apex, key, answers);
         return {
           ...key,
           dsPublished: published,
           dsDigestUnsupported: digestUnsupported,
+          dsMissing: missing,
         };
       }),
     servers: answers.map((answer) => ({

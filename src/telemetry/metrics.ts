@@ -203,7 +203,7 @@ const gaugeRows = {
   ),
   foreignDsZones: gauge(
     'zonebook_dnssec_foreign_ds_zones_total',
-    'Signed zones of which a parent serves a DS set that names none of their keys.',
+    'Signed zones of which a parent serves a DS set that names none of their keys to validators.',
   ),
 };
 

@@ -32,7 +32,7 @@ export function signingHints(
   }
   if (signing.foreignDsSince !== null) {
     hints.push(
-      `a parent server serves a DS set that names no key of the zone, seen since ${formatTime(signing.foreignDsSince)}: validators turn the zone away`,
+      `a parent server serves a DS set that names no key of the zone to validators, seen since ${formatTime(signing.foreignDsSince)}: they turn the zone away`,
     );
   }
   if (signing.withdrawing) {

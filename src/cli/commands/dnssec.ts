@@ -95,7 +95,7 @@ function delegationText(delegation: Delegation, output: Output): string {
       ? 'DS in a digest type that can not be checked'
       : key.ds_published
         ? 'DS at every server'
-        : 'DS not at every server',
+        : (key.ds_missing ?? 'DS not at every server'),
   ]);
   return `${head}\n${output.fields([...said, ...named] as [string, string][])}`;
 }

@@ -13,7 +13,14 @@ const unsigned = {
   withdrawing: false,
   foreign_ds_since: null as string | null,
 };
-const active = { state: 'active', key_tag: 7, ds_published: true, ds_digest_unsupported: false };
+const active = {
+  state: 'active',
+  key_tag: 7,
+  ds_published: true,
+  ds_digest_unsupported: false,
+  ds_missing: null as string | null,
+};
+const missing = `parent server ${parent} serves the DS of key 7 only with SHA-1: '7 13 2 AB' is missing`;
 const delegation = {
   ds_state: 'published',
   ds_key_tags: [7],
@@ -76,6 +83,31 @@ describe('the parents of signed zones', () => {
         },
       },
       ['FAIL', 'serves a DS of key 9, none of an active key', 'validators turn the zone away'],
+    ],
+    [
+      {
+        ...signed,
+        delegation: {
+          ...delegation,
+          keys: [{ ...active, ds_published: false, ds_missing: missing }],
+        },
+      },
+      ['FAIL', missing, 'give the parent 7 13 2 AB, and no other DS'],
+    ],
+    [
+      {
+        ...signed,
+        foreign_ds_since: '2026-02-01T00:00:00.000Z',
+        delegation: {
+          ...delegation,
+          keys: [{ ...active, ds_published: false, ds_missing: missing }],
+        },
+      },
+      ['FAIL', `${missing}, seen since 2026-02-01`, 'and no other DS'],
+    ],
+    [
+      { ...signed, foreign_ds_since: '2026-02-01T00:00:00.000Z' },
+      ['FAIL', 'DS of key 7: that of an algorithm names no key of a.example', 'no other DS'],
     ],
     [
       {

@@ -10,6 +10,8 @@ import { fail, type CheckResult, type CheckResults, inTurns, ok, skip } from './
 /** Zones whose parents are asked at a time. */
 const atOnce = 4;
 
+type Delegation = NonNullable<DnssecStatus['delegation']>;
+
 /** `zones` is how many zones are looked at, by name. */
 export async function* checkParents(client: Client, zones: number): CheckResults {
   const listed = await client.get<Listing<Zone>>('/zones', {
@@ -79,24 +81,35 @@ function judge(check: string, name: string, status: DnssecStatus): CheckResult {
   }
   const records = status.ds_records.map(({ presentation }) => presentation).join(' and ');
   const tags = delegation.ds_key_tags.join(', ');
+  const active = delegation.keys.filter(({ state }) => state === 'active');
+  const advice = `validators turn the zone away: give the parent ${records}, and no other DS`;
   if (status.foreign_ds_since !== null) {
-    const served = `the parent serves a DS of key ${tags}, none of a key of ${name}`;
-    const message = `${served}, seen since ${status.foreign_ds_since}`;
-    return fail(check, message, `validators turn the zone away: give the parent ${records}`);
+    const message = `${foreignText(name, delegation)}, seen since ${status.foreign_ds_since}`;
+    return fail(check, message, advice);
   }
   if (withdrawing) return ok(check, `the DS is being withdrawn; it is ${delegation.ds_state}`);
-  const good = delegation.keys.filter((key) => key.state === 'active' && key.ds_published);
+  const good = active.filter((key) => key.ds_published);
   if (good.length > 0) {
     const named = good.map(({ key_tag }) => key_tag).join(', ');
     return ok(check, `every parent server serves the DS of key ${named}`);
   }
   if (delegation.ds_state === 'hidden') {
-    const advice = `give the parent: ${records}`;
-    return fail(check, `the parent serves no DS: ${name} is signed, but not validated`, advice);
+    const message = `the parent serves no DS: ${name} is signed, but not validated`;
+    return fail(check, message, `give the parent: ${records}`);
   }
   if (delegation.keys.some((key) => key.ds_digest_unsupported)) {
     return skip(check, 'the parent serves a DS whose digest can not be computed here');
   }
   const message = `the parent serves a DS of key ${tags}, none of an active key at every server`;
-  return fail(check, message, `validators turn the zone away: give the parent ${records}`);
+  const missing = active.find(({ ds_missing: text }) => text !== null)?.ds_missing;
+  return fail(check, missing == null ? message : `${message}: ${missing}`, advice);
+}
+
+/** What the parent serves when some of it names no key to validators. */
+function foreignText(name: string, { ds_key_tags: tags, keys }: Delegation): string {
+  const served = `the parent serves a DS of key ${tags.join(', ')}`;
+  const own = keys.filter(({ key_tag: tag }) => tags.includes(tag));
+  if (own.length === 0) return `${served}, none of a key of ${name}`;
+  const missing = own.find(({ ds_missing: text }) => text !== null)?.ds_missing;
+  return missing ?? `${served}: that of an algorithm names no key of ${name}`;
 }

@@ -100,6 +100,9 @@ function Servers({ delegation }: { readonly delegation: Delegation }) {
           : 'Not every server of the parent has the DS.'}{' '}
         Asked <Ago time={at} />.
       </p>
+      {keys.map(
+        ({ id, ds_missing: missing }) => missing !== null && <p key={id}>{visible(missing)}</p>,
+      )}
       <Table
         caption="What the servers of the parent say"
         columns={[
