@@ -65,6 +65,73 @@ it('shows nobody what may not be read', async () => {
   expect(await walk(seq, 2, narrow)).toEqual(['h1', 'a', 'z']);
 });
 
+it('says the same in every list and by itself of records that went while others stayed', async () => {
+  const zone = 'pairs.example';
+  await service.createZone(zone);
+  const hosts = hostsOf(120, 'p').toSorted();
+  const records = hosts.flatMap((host) =>
+    ['192.0.2.1', '192.0.2.2'].map((value) => ({ name: host, type: 'A', value, ttl: 60 })),
+  );
+  await service.call('POST', `/zones/${zone}/records/bulk`, { records }, 201, boss);
+  const del = (names: readonly string[]) =>
+    names.map((each) => ({ name: each, type: 'A', value: '192.0.2.2' }));
+  const latest = async () =>
+    (await service.call('GET', '/events?order=desc&limit=1', undefined, 200, boss)).items[0];
+  const historyOf = async () => {
+    const path = `/zones/${zone}/history?limit=1`;
+    return (await service.call('GET', path, undefined, 200, boss)).items[0].diff;
+  };
+  for (const some of [hosts.slice(0, 1), hosts.slice(1)]) {
+    const change = { name: zone, delete: del(some) };
+    const { zones } = await service.call('POST', '/changes', { zones: [change] }, 200, boss);
+    expect(zones[0].diff.summary).toEqual({ added: 0, changed: some.length, removed: 0 });
+    const event = await latest();
+    expect(event.summary).toEqual({ added: 0, removed: some.length, changed: some.length });
+    const entries: Json[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path: string = `/events/${event.seq}?limit=50${cursor && `&cursor=${cursor}`}`;
+      const page: Json = await service.call('GET', path, undefined, 200, boss);
+      entries.push(...page.event.diff.entries);
+      cursor = page.next_cursor;
+    }
+    const from = [{ value: '192.0.2.2', ttl: 60, priority: null }];
+    const expected = some.map((host) => {
+      return { change: 'removed', name: `${host}.${zone}.`, type: 'A', from, to: [] };
+    });
+    expect(entries).toEqual(expected);
+    expect(event.diff.entries).toEqual(expected.slice(0, 100));
+    expect((await historyOf()).entries).toEqual(expected);
+  }
+});
+
+it('has what a large change removed and added side by side', async () => {
+  const zone = 'mixed.example';
+  await service.createZone(zone);
+  const before = hostsOf(700, 'm').map((host) => `${host} 60 A 192.0.2.1`);
+  const path = `/zones/${zone}/import`;
+  await service.call('POST', path, { content: `${before.join('\n')}\n` }, 200, boss);
+  // Some change, some go and some come.
+  const after = hostsOf(1000, 'm')
+    .slice(200)
+    .map((host) => `${host} 60 A 192.0.2.2`);
+  const headers = { content: `@ 60 NS ns.example.net.\n${after.join('\n')}\n`, mode: 'replace' };
+  await service.call('POST', path, headers, 200, boss);
+  const { items } = await service.call('GET', '/events?limit=1', undefined, 200, boss);
+  const changes = new Map<string, string>();
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const at: string = `/events/${items[0].seq}?limit=333${cursor && `&cursor=${cursor}`}`;
+    const page: Json = await service.call('GET', at, undefined, 200, boss);
+    for (const { name: owner, type, change } of page.event.diff.entries) {
+      expect(changes.has(`${owner} ${type}`)).toBe(false);
+      changes.set(`${owner} ${type}`, change);
+    }
+    cursor = page.next_cursor;
+  }
+  const counted = Map.groupBy(changes.values(), (change) => change);
+  const counts = ['added', 'changed', 'removed'].map((change) => counted.get(change)?.length);
+  expect(counts).toEqual([300, 501, 200]);
+});
+
 it('is told of a zone that was deleted since, and refuses what is no page', async () => {
   const other = 'gone.example';
   await service.createZone(other);

@@ -1,6 +1,6 @@
 /** Words that several screens say. */
 import type { RefusedLogin } from '../domain/access/model.ts';
-import type { Event, EventKind } from './api.ts';
+import type { DiffEntry, Event, EventKind } from './api.ts';
 import { counted } from './counted.ts';
 import { visible } from './parts/text.tsx';
 
@@ -68,21 +68,25 @@ export function eventTitle(event: Event): string {
       : `${counted(summary.changed, 'RRset')} changed`;
   }
   if (kind === 'records.changed' && diff !== null) {
-    const { added, changed, removed } = diff.summary;
     const [only, ...others] = diff.entries;
-    if (only !== undefined && others.length === 0) {
-      return `${visible(only.name.slice(0, -1))} ${only.type} ${only.change}`;
-    }
+    if (only !== undefined && others.length === 0) return titleOf(only);
+    const { added = 0, removed = 0 } = summary ?? {};
     const parts = [
-      added > 0 ? `${counted(added, 'RRset')} added` : '',
-      changed > 0 ? `${counted(changed, 'RRset')} changed` : '',
-      removed > 0 ? `${counted(removed, 'RRset')} removed` : '',
+      added > 0 ? `${counted(added, 'record')} added` : '',
+      removed > 0 ? `${counted(removed, 'record')} removed` : '',
     ].filter((part) => part !== '');
     return parts.length === 0 ? 'Records changed' : parts.join(', ');
   }
   if (kind === 'zone.updated' && settings.length > 0) return `Changed ${settings.join(', ')}`;
   if (kind === 'session.refused') return refusedLoginTitle(event);
   return kinds[kind as keyof typeof kinds] ?? kind.replace(/[.-]/g, ' ');
+}
+
+/** Other records of the RRset may have stayed. */
+function titleOf({ name, type, change, from }: DiffEntry): string {
+  const rrset = `${visible(name.slice(0, -1))} ${type}`;
+  if (change !== 'removed') return `${rrset} ${change}`;
+  return `${rrset} ${from.length === 1 ? 'record' : `${from.length} records`} removed`;
 }
 
 function refusedLoginTitle({ details }: Event): string {

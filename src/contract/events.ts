@@ -68,7 +68,9 @@ export const event = shape({
   diff: [
     v.nullable(recordDiff),
     exampleAddition,
-    'The first 100 RRsets that it changed; null for administration, and once retention has deleted it.',
+    'The first 100 RRsets that it changed, each with the records that it removed (`from`) and added (`to`) alone: ' +
+      '`removed` says that it added none, and others of the RRset may have stayed. `versions/diff` has RRsets as a ' +
+      'whole. Null for administration, and once retention has deleted it.',
   ],
   diff_truncated: [
     v.boolean(),
@@ -224,7 +226,7 @@ export const eventRoutes = resource('events', {
       cursor: described(v.optional(textParameter), '`next_cursor` of the page before.'),
     }),
     ...answers(200, 'The event.', eventAnswer, { event: event.example, next_cursor: null }),
-    problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
+    problems: ['OVERLOADED'],
   }),
 
   revertEvent: defineRoute('POST /events/{seq}/revert', {

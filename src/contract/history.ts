@@ -53,7 +53,12 @@ export const historyEntry = shape({
     null,
     'What it did to the signing of the zone, like key-published, and to which keys.',
   ],
-  diff: [recordDiff, exampleAddition, 'Of this change, only what the filter asks for.'],
+  diff: [
+    recordDiff,
+    exampleAddition,
+    'What this change removed (`from`) and added (`to`), as in events: none of the records that stayed, and only ' +
+      'what the filter asks for.',
+  ],
   diff_left_out: [
     v.boolean(),
     false,

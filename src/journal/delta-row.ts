@@ -261,3 +261,8 @@ function numbersOf(heads: string | null): number[] {
 export function changeName(change: number): 'removed' | 'added' {
   return change === removedHalf ? 'removed' : 'added';
 }
+
+/** What a half of this name is in the table. */
+export function changeNumber(name: 'removed' | 'added'): number {
+  return name === 'removed' ? removedHalf : addedHalf;
+}

@@ -1,14 +1,20 @@
-/** Pages of what one event changed, RRset by RRset in canonical order, as far as a caller may read it. */
-import type { NameKey } from '../dns/name.ts';
+/**
+ * Pages of what one event changed, RRset by RRset in canonical order, as far as a caller may read it. As in lists of
+ * events an entry has the records that the event removed and added, and none that stayed.
+ */
+import { labelsToWire, type NameKey } from '../dns/name.ts';
+import { OwnerOrder, OwnerScan } from '../dns/packed.ts';
+import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { type DiffEntry, diffNodes } from '../domain/diff.ts';
+import { type DiffEntry, diffNodes, type NodeChange } from '../domain/diff.ts';
 import type { Connection } from '../journal/database.ts';
+import { rangeOfDelta } from '../journal/delta.ts';
+import { changeNumber, PartCheck, PartQuery } from '../journal/delta-row.ts';
 import type { SeenEvent } from './event-reader.ts';
+import { EventRows } from './event-rows.ts';
 import { ReadableRecords } from './record-scope.ts';
 import type { RrsetKey } from './rrset-cursor.ts';
 import { EntryPage, ownersOf, type WantedPart } from './version-page.ts';
-import type { VersionQueries } from './version-queries.ts';
-import { DeletedZoneQueries, ZoneQueries } from './zone-queries.ts';
 
 export interface EventPart {
   /** With the page instead of the first entries. */
@@ -17,32 +23,31 @@ export interface EventPart {
   readonly next: RrsetKey | null;
 }
 
-interface Change {
-  readonly zoneId: number;
-  readonly serial: number;
-  /** That of the zone then. */
-  readonly apex: NameKey;
-}
-
 export class EventDiffs {
-  readonly #versions: Pick<VersionQueries, 'touchedNodes'>;
-  readonly #zones: ZoneQueries;
-  readonly #deletedZones: DeletedZoneQueries;
+  readonly #rows: EventRows;
+  readonly #check: PartCheck;
+  readonly #removed: PartQuery;
+  readonly #added: PartQuery;
 
-  constructor(connection: Connection, versions: Pick<VersionQueries, 'touchedNodes'>) {
-    this.#versions = versions;
-    this.#zones = new ZoneQueries(connection);
-    this.#deletedZones = new DeletedZoneQueries(connection);
+  constructor(connection: Connection) {
+    this.#rows = new EventRows(connection);
+    this.#check = new PartCheck(connection);
+    const partsOf = (name: 'removed' | 'added') => {
+      const rest = `WHERE place BETWEEN ? AND ? AND layer = 0 AND change = ${changeNumber(name)}
+        ORDER BY place`;
+      return new PartQuery(connection, 'packed', rest);
+    };
+    this.#removed = partsOf('removed');
+    this.#added = partsOf('added');
   }
 
-  /** Costs the page where the event has all entries, and else the changes since. */
+  /** Costs the page where the event has all entries, and else what it changed up to the end of the page. */
   page(rights: Rights, event: SeenEvent, part: WantedPart): EventPart {
-    const { zone, serial, diff } = event;
-    if (zone === null || serial === null || diff === null) return { event, next: null };
-    const change = { zoneId: zone.id, serial, apex: diff.apex };
+    const { zone, diff } = event;
+    if (zone === null || diff === null) return { event, next: null };
     const page = new EntryPage(part);
     const entries: DiffEntry[] = [];
-    for (const batch of event.diffTruncated ? this.#all(rights, change, part) : [diff.entries]) {
+    for (const batch of event.diffTruncated ? this.#all(rights, event, part) : [diff.entries]) {
       entries.push(...page.take(batch));
       if (page.next !== null) break;
     }
@@ -52,15 +57,69 @@ export class EventDiffs {
 
   *#all(
     rights: Rights,
-    { zoneId, serial, apex }: Change,
+    { seq, zone, diff }: SeenEvent,
     part: WantedPart,
   ): Generator<readonly DiffEntry[]> {
-    const zone = this.#zones.byId(zoneId) ?? this.#deletedZones.byId(zoneId);
-    if (zone === undefined) return;
-    const readable = new ReadableRecords(rights).in(zoneId);
-    for (const node of this.#versions.touchedNodes(zone, serial, ownersOf(part))) {
-      const { entries } = diffNodes(apex, [node]);
-      yield entries.filter(({ owner, type }) => readable.has(owner, type));
+    const readable = new ReadableRecords(rights).in(zone!.id);
+    this.#check.requireEvent(seq);
+    const range = rangeOfDelta(this.#rows.at(seq)!.delta);
+    const { from } = ownersOf(part);
+    const removed = byOwner(recordsFrom(this.#removed.iterate(...range), from));
+    const added = byOwner(recordsFrom(this.#added.iterate(...range), from));
+    try {
+      for (const node of inOrder(removed, added)) {
+        const { entries } = diffNodes(diff!.apex, [node]);
+        yield entries.filter(({ owner, type }) => readable.has(owner, type));
+      }
+    } finally {
+      removed.return(undefined);
+      added.return(undefined);
     }
+  }
+}
+
+type Records = readonly ResourceRecord[];
+
+/** The records of parts whose owners do not come before one. */
+function* recordsFrom(
+  parts: Iterable<{ readonly records: Buffer }>,
+  from: NameKey,
+): Generator<ResourceRecord> {
+  const order = new OwnerOrder(labelsToWire(from));
+  for (const { records } of parts) {
+    const scan = new OwnerScan(records);
+    scan.skipBefore(order);
+    yield* unpackRecords(records.subarray(scan.at));
+  }
+}
+
+/** Records in canonical order, those of each owner together. */
+function* byOwner(records: Iterable<ResourceRecord>): Generator<Records, undefined> {
+  let together: ResourceRecord[] = [];
+  for (const record of records) {
+    if (together.length > 0 && together[0]!.owner !== record.owner) {
+      yield together;
+      together = [];
+    }
+    together.push(record);
+  }
+  if (together.length > 0) yield together;
+}
+
+/** Two sets of owners as one, in canonical order. */
+function* inOrder(
+  removed: Generator<Records, undefined>,
+  added: Generator<Records, undefined>,
+): Generator<NodeChange> {
+  let before = removed.next().value;
+  let after = added.next().value;
+  while (before !== undefined || after !== undefined) {
+    const owners = [before, after].flatMap((records) => records?.[0]?.owner ?? []);
+    const owner = owners.length === 2 && owners[1]! < owners[0]! ? owners[1]! : owners[0]!;
+    const goes = before?.[0]?.owner === owner ? before : undefined;
+    const comes = after?.[0]?.owner === owner ? after : undefined;
+    yield { owner, before: goes ?? [], after: comes ?? [] };
+    if (goes !== undefined) before = removed.next().value;
+    if (comes !== undefined) after = added.next().value;
   }
 }

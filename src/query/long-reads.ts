@@ -59,7 +59,7 @@ export function longReads(connection: Connection) {
   const versions = new VersionQueries(connection);
   const history = new HistoryQueries(connection);
   const events = new EventQueries(connection, history);
-  const eventDiffs = new EventDiffs(connection, versions);
+  const eventDiffs = new EventDiffs(connection);
   const blame = new BlameQueries(connection, versions);
   const zones = new ZoneQueries(connection);
   const lint = new LintQueries(connection);

@@ -260,9 +260,9 @@ export class VersionQueries {
    * Owners that the change which led to a serial touched: before it, after it, and now. Refused with VERSION_NOT_FOUND
    * when it, or a change since, is not retained. Costs the steps since.
    */
-  touchedNodes(zone: Zone, serial: number, within?: KeyRange): Generator<TouchedNode> {
+  touchedNodes(zone: Zone, serial: number): Generator<TouchedNode> {
     if (this.#steps.areRetained(zone.id, serial - 1)) {
-      return this.#nodes(zone, serial - 1, serial, within);
+      return this.#nodes(zone, serial - 1, serial);
     }
     throw new Problem('VERSION_NOT_FOUND', `the changes since serial ${serial} are not retained`);
   }
