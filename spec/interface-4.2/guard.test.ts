@@ -130,6 +130,36 @@ it('by ExternalDNS, over all zones of a sync', async () => {
   for (const zone of zones) expect(await countOf(zone)).toBe(21);
 });
 
+it('by ExternalDNS, over all parts of a sync', async () => {
+  const zone = await zoneOf(40);
+  const item = (at: number, ttl?: number) => {
+    return { name: `h${at}.${zone}`, type: 'A', values: [`10.0.0.${at}`], ttl };
+  };
+  const part = { deletes: [item(0), item(1)], creates: [item(2, 600)] };
+  const apply = (more: object) => send('POST', '/external-dns/changes', { ...part, ...more });
+  const counted = [{ zone_name: zone, count: 2 }];
+  const dry = await apply({ dry_run: true });
+  // Another TTL is no deletion.
+  expect(dry.body).toMatchObject({ added: 1, deleted: 3, deletions: counted });
+  expect(await countOf(zone)).toBe(41);
+  const deletions = [{ zone_name: `${zone.toUpperCase()}.`, count: 13 }];
+  const held = await apply({ deletions });
+  expect(held.body).toMatchObject({ code: 'GUARDED', guarded: { deleted: 13, of: 41, limit: 12 } });
+  expect(held.body.errors).toHaveLength(3);
+  // Creations alone wait with the rest of the sync in their zone.
+  const create = { creates: [item(50)], deletes: [], deletions };
+  expect((await apply(create)).body.code).toBe('GUARDED');
+  expect((await apply({ dry_run: true, deletions })).body.warnings).toContainEqual(
+    expect.objectContaining({ code: 'GUARDED' }),
+  );
+  const less = await apply({ deletions: [{ zone_name: zone, count: 12 }] });
+  expect(less).toMatchObject({ status: 200, body: { deletions: counted } });
+  expect(await countOf(zone)).toBe(39);
+  const again = await apply({});
+  expect(again).toMatchObject({ status: 200, body: { added: 0, deleted: 0 } });
+  expect(again.body.deletions).toBeUndefined();
+});
+
 it('lets updates, few deletions, small zones and new ones alone', async () => {
   const zone = await zoneOf(40);
   await send('POST', `/zones/${zone}/import`, { mode: 'replace', content: fileOf(29) });

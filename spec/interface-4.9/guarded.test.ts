@@ -128,3 +128,69 @@ describe('what a guard holds back is left out', () => {
     expect(await problems()).toEqual([]);
   });
 });
+
+describe('the parts of a sync are judged as one', () => {
+  it('and none of what deletes too much is done, in any of them', async () => {
+    const { zones, controller, problems } = await tenant(2);
+    const [much = '', little = ''] = zones;
+    await controller.apply({ create: hosts(much, 2000) });
+    await controller.apply({ create: hosts(little, 2000) });
+    for (const zone of zones) await guard(zone, { max_deletes: 300, max_delete_percent: 100 });
+    const events = desk.service.events();
+    await controller.apply({
+      create: [endpoint(`zz.${much}`, '192.0.2.1'), endpoint(`zz.${little}`, '192.0.2.1')],
+      delete: [...hosts(much, 1000), ...hosts(little, 300)],
+    });
+    expect(await Promise.all(zones.map(hostsIn))).toEqual([2000, 1701]);
+    const left = await problems();
+    expect(left).toHaveLength(1001);
+    expect(left[0]).toMatchObject({
+      reason: 'guarded',
+      message: expect.stringMatching(
+        /^it deletes 1000 of 2001 records of zone '\S+', more than 300;/,
+      ),
+    });
+    // All of what may go has gone, whatever parts it came in.
+    expect(desk.service.events() - events).toBeLessThanOrEqual(3);
+    await guard(much, { max_deletes: 1000, max_delete_percent: 100 });
+    await controller.apply({ delete: hosts(much, 1000) });
+    expect(await hostsIn(much)).toBe(1000);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('against the zone as it was before the first, by its percentage', async () => {
+    const { zones, controller, problems } = await tenant(1);
+    const [zone = ''] = zones;
+    await controller.apply({ create: hosts(zone, 1999) });
+    await controller.apply({ delete: hosts(zone, 601) });
+    expect(await hostsIn(zone)).toBe(1999);
+    expect(await problems()).toHaveLength(601);
+    await controller.apply({ delete: hosts(zone, 600) });
+    expect(await hostsIn(zone)).toBe(1399);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('also where one call is divided to find what the service refuses', async () => {
+    const { zones, controller, problems } = await tenant(1);
+    const [zone = ''] = zones;
+    await controller.apply({ create: hosts(zone, 40) });
+    const body = '{"error":"no","code":"INVALID_JSON_BODY"}';
+    desk.fault = { kind: 'refuses', words: `"h7.${zone}"`, body };
+    try {
+      await controller.apply({ delete: hosts(zone, 30) });
+    } finally {
+      desk.fault = undefined;
+    }
+    expect(await hostsIn(zone)).toBe(40);
+    const reasons = (await problems()).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === 'guarded')).toHaveLength(29);
+    expect(reasons).toHaveLength(30);
+  });
+
+  it('while creations of any number ask nothing more', async () => {
+    const { zones, controller } = await tenant(1);
+    const asked = desk.shown.length;
+    await controller.apply({ create: hosts(zones[0]!, 600) });
+    expect(desk.shown.length - asked).toBe(3);
+  });
+});

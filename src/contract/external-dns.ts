@@ -1,7 +1,17 @@
 /** What an external DNS controller asks and gets (interface 2.12 and 4.8); served when api.external_dns_enabled is on. */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { count, described, flag, int32, integer, itemErrors, optional, text } from './fields.ts';
+import {
+  count,
+  described,
+  dryRun,
+  flag,
+  int32,
+  integer,
+  itemErrors,
+  optional,
+  text,
+} from './fields.ts';
 import { answers, defineRoute, resource } from './route.ts';
 import { domainName, externalType } from './shapes.ts';
 import { warnings } from './warning.ts';
@@ -50,6 +60,11 @@ const changesAnswer = v.object({
   added: described(count, 'Records; one whose TTL changed is both added and deleted.'),
   deleted: count,
   changed_zones: described(v.array(v.string()), 'Zones whose serial was incremented.'),
+  deletions: described(
+    v.optional(v.array(v.object({ zone_name: v.string(), count }))),
+    'What the guards of zones count: records that do not only get another TTL. In dry runs, and where `deletions` ' +
+      'is given.',
+  ),
   warnings,
 });
 
@@ -132,6 +147,12 @@ export const externalDnsRoutes = resource('external-dns', {
         optional(flag),
         'Refuse to create an RRset that exists with other values: RECORD_CONFLICT.',
       ),
+      deletions: described(
+        optional(v.array(v.strictObject({ zone_name: text, count: integer(0, limits.id) }))),
+        'Of changes that are sent in parts: what is still to be deleted in each zone, this part included. Guards ' +
+          'judge that, where it is more than what this part deletes. Dry runs of the parts say how much it is.',
+      ),
+      dry_run: dryRun,
     }),
     exampleBody: {
       creates: [exampleInput],

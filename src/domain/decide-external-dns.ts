@@ -27,6 +27,7 @@ import {
   type ReadRecord,
   RrsetChanges,
 } from './external-dns-items.ts';
+import { DeletionCount } from './guard.ts';
 import { problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { printWarnings, type WarningReport } from './warnings.ts';
@@ -174,9 +175,16 @@ function decisionOf(zones: readonly JudgedZone[]): Decision<ExternalDnsOutcome> 
     added: sum(({ added }) => added.length),
     deleted: sum(({ removed }) => removed.length),
     changedZones: zones.map(({ zone }) => zone.name).sort(),
+    deletions: new Map(zones.map(({ zone, event }) => [zone.name, deletedOf(event)])),
     warnings: printWarnings(...zones.map(({ report }) => report)),
   };
   return { event, more, outcome };
+}
+
+function deletedOf({ delta }: ZoneEvent): number {
+  const deletions = new DeletionCount(undefined);
+  deletions.take(delta.removed, delta.added, () => false);
+  return deletions.value.count;
 }
 
 export const externalDnsDecisions = { 'apply-external-dns': decideApplyExternalDns };

@@ -58,6 +58,8 @@ export interface ApplyExternalDns {
   readonly updates: readonly ExternalUpdate[];
   /** True to refuse to create an RRset that exists with other values. */
   readonly exclusive?: boolean;
+  /** Of changes that are a part of others: what all of them delete, by zone. */
+  readonly deletions?: ReadonlyMap<string, number>;
 }
 
 export interface ExternalDnsOutcome {
@@ -66,6 +68,8 @@ export interface ExternalDnsOutcome {
   readonly deleted: number;
   /** In the order of their names. */
   readonly changedZones: readonly string[];
+  /** What guards count, by zone: records that do not only get another TTL. */
+  readonly deletions: ReadonlyMap<string, number>;
   readonly warnings: readonly Warning[];
 }
 

@@ -95,6 +95,8 @@ export interface GuardQuestion {
   readonly now: number;
   /** How many deletions the caller says that there are, in all zones together. */
   readonly allowed: number | undefined;
+  /** How many there are in a zone at least, by its name: those of changes that these are a part of. */
+  readonly known: ReadonlyMap<string, number> | undefined;
   /** Of the caller, who gets no name that it may not read. */
   readonly rights: Rights;
   /** The zones before the changes. */
@@ -206,14 +208,12 @@ function lockOf(zone: Zone, now: number): Locked | undefined {
 function heldIn(
   event: ZoneEvent,
   zone: Zone,
-  { defaults, rights, view }: GuardQuestion,
+  { defaults, known, rights, view }: GuardQuestion,
 ): Held | undefined {
   const guard = storedGuard(zone);
-  const {
-    count,
-    rrsets,
-    protected: kept,
-  } = event.staged?.deletions ?? deletionsOf(event, zone, view);
+  const deletions = event.staged?.deletions ?? deletionsOf(event, zone, view);
+  const { rrsets, protected: kept } = deletions;
+  const count = Math.max(deletions.count, known?.get(zone.name) ?? 0);
   const of = zone.recordCount;
   const isSmall = of < defaults.minRecords;
   const { maxDeletes = isSmall ? of : defaults.maxDeletes } = guard;

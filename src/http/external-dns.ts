@@ -11,6 +11,7 @@ import {
   parseExternalType,
 } from '../domain/external-dns.ts';
 import { problemOfExternalRecord } from '../domain/external-dns-items.ts';
+import { normaliseZoneName } from '../domain/zone.ts';
 import { type Answer, arrayPieces, json, JsonText, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 
@@ -25,7 +26,7 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
   adjustExternalRecords: adjust,
 
   async applyExternalChanges(request, { writer }) {
-    const { creates, deletes, updates, exclusive } = request.body;
+    const { creates, deletes, updates, exclusive, deletions: known } = request.body;
     const items = [creates, deletes, updates].reduce((sum, list) => sum + (list?.length ?? 0), 0);
     if (items > limits.externalDnsCallItems) {
       throw new Problem(
@@ -42,13 +43,17 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
           return { old: inputOf(update.old), new: inputOf(update.new) };
         }),
         exclusive: exclusive ?? false,
+        deletions: new Map(known?.map((each) => [normaliseZoneName(each.zone_name), each.count])),
       },
       { ...request.submitOptions, source: 'external-dns' },
     );
-    const { added, deleted, changedZones, warnings } = outcome;
+    const { added, deleted, changedZones, deletions, warnings } = outcome;
     const { zones } = request.viewNow();
     request.changed(...changedZones.map((name) => zones.ifThere(name)));
-    return json(200, { added, deleted, changed_zones: changedZones, warnings });
+    const isPart = request.dryRun || (known ?? undefined) !== undefined;
+    const byZone = [...deletions].map(([zone_name, count]) => ({ zone_name, count }));
+    const counts = isPart ? { deletions: byZone } : {};
+    return json(200, { added, deleted, changed_zones: changedZones, ...counts, warnings });
   },
 });
 

@@ -16,7 +16,12 @@ import { decide } from '../domain/decide.ts';
 import type { Decision, DecisionContext, SecretChange, StateView } from '../domain/decision.ts';
 import type { CounterName } from '../domain/epoch.ts';
 import { type DomainEvent, isZoneEvent, type ZoneEvent } from '../domain/event.ts';
-import { type GuardDefaults, type HeldBack, heldBackOf } from '../domain/guard.ts';
+import {
+  type GuardDefaults,
+  type GuardQuestion,
+  type HeldBack,
+  heldBackOf,
+} from '../domain/guard.ts';
 import { withKeyTags } from '../domain/signing.ts';
 import { heldItems, zonesOfChanges } from '../domain/external-dns-items.ts';
 import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
@@ -189,7 +194,7 @@ export class Executor {
     const { secrets = [], more: others = [] } = decision;
     const decided = [decision.event, ...others];
     for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
-    const held = this.#heldBack(decided, rights, now, options);
+    const held = this.#heldBack(command, decided, { rights, now, allowed: options.allowDeletes });
     if (options.dryRun) return { ...decision, event: undefined, outcome: warned(decision, held) };
     if (held !== undefined) throw this.#problemOf(command, held);
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
@@ -208,17 +213,17 @@ export class Executor {
 
   /** What the guards of its zones hold back. */
   #heldBack(
+    command: Command,
     decided: readonly DomainEvent[],
-    rights: Rights,
-    now: number,
-    { allowDeletes: allowed }: SubmitOptions,
+    of: Pick<GuardQuestion, 'rights' | 'now' | 'allowed'>,
   ): HeldBack | undefined {
     const defaults = this.#options.guardDefaults;
     if (defaults === undefined) return undefined;
     const changes = decided
       .filter(isZoneEvent)
       .map((each) => [each, this.state.zoneById(each.zoneId)] as const);
-    return heldBackOf(changes, { defaults, now, allowed, rights, view: this.state });
+    const known = command.kind === 'apply-external-dns' ? command.deletions : undefined;
+    return heldBackOf(changes, { ...of, defaults, known, view: this.state });
   }
 
   #problemOf(command: Command, held: HeldBack): Problem {
