@@ -110,6 +110,8 @@ it.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400],
   ['a length that is none', 'POST /zones HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
   ['a Host that is none', 'GET /zones HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+  ['no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['an empty Host', 'GET /health HTTP/1.0\r\nHost:\r\n\r\n', 400],
   ['two hosts', 'GET /health HTTP/1.1\r\nHost: localhost\r\nhOST: localhost\r\n\r\n', 400],
   ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
 ])('what can not be read has them too: %s', async (_, bytes, status) => {
@@ -120,6 +122,34 @@ it.each([
     expect(head!.toLowerCase()).toContain(`${name}: ${value}`.toLowerCase());
   }
   expect(JSON.parse(body!)).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+describe('RFC 9112 3.2: a request of HTTP/1.0 needs no Host', () => {
+  it.each(['/health', '/metrics', '/zones', '/records?zone_name=example.com', '/nothing'])(
+    'so %s is answered as with one',
+    async (path) => {
+      const [head, body] = (await say(`GET ${path} HTTP/1.0\r\n\r\n`)).split('\r\n\r\n');
+      const other = await fetch(open.url + path);
+      expect([path, head!.split(' ')[1]]).toEqual([path, String(other.status)]);
+      const text = await other.text();
+      if (path !== '/metrics') expect(body).toBe(text);
+      else expect(body!.split('\n').length).toBe(text.split('\n').length);
+      for (const [name, value] of Object.entries(answerHeaders)) {
+        expect(head!.toLowerCase()).toContain(`${name}: ${value}`.toLowerCase());
+      }
+    },
+  );
+
+  it('and HEAD as GET, which load balancers ask for health', async () => {
+    expect(await say('HEAD /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('but a name in it is judged, and so is what a page sends', async () => {
+    const rebound = await say('GET /zones HTTP/1.0\r\nHost: rebound.example\r\n\r\n');
+    expect(rebound).toMatch(/^HTTP\/1\.1 403 [\s\S]*api\.host_name/);
+    const page = await say('GET /zones HTTP/1.0\r\nOrigin: http://evil.example\r\n\r\n');
+    expect(page).toMatch(/^HTTP\/1\.1 403 [\s\S]*foreign/);
+  });
 });
 
 describe('the adapter for ExternalDNS', () => {

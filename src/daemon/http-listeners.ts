@@ -121,7 +121,8 @@ function serveOn(
       namesOneHost(env.incoming)
         ? app.fetch(request, { ...env, door, stopping: signal })
         : unreadable(),
-    { errorHandler: unreadable },
+    // The URL of a request that names no host needs one all the same.
+    { errorHandler: unreadable, hostname: 'localhost' },
   ) as RequestListener;
   const isSecure = server instanceof TlsServer;
   refuseUnreadable(server, isSecure ? secureHeaders : {});
@@ -256,5 +257,11 @@ export class HttpConnections {
   }
 }
 
-/** What Node takes only when a server is made: milliseconds between two looks for heads that take too long. */
-export const serverOptions = { connectionsCheckingInterval: 1000 } as const;
+/**
+ * What Node takes only when a server is made: milliseconds between two looks for heads that take too long, and that
+ * requests without Host come to `namesOneHost`.
+ */
+export const serverOptions = {
+  connectionsCheckingInterval: 1000,
+  requireHostHeader: false,
+} as const;

@@ -137,19 +137,18 @@ export function requireOwnHost(
   { authenticationRequired, hostName }: HttpOptions,
 ): void {
   if (authenticationRequired || context.env?.door === 'local') return;
+  // Calls within the process name none, nor do some of HTTP/1.0; whatever a browser sends names it.
   const host = headerOf(context, 'host');
-  // Calls within the process name none.
-  if (host === undefined) return;
-  const name = nameOf(host);
+  const name = nameOf(host ?? 'localhost');
   if (isIP(name) === 0 && name !== 'localhost' && name !== hostName) {
     throw new Problem(
       'FORBIDDEN',
-      `Host '${host.slice(0, 100)}' is not this service: without authentication it is reached by an address ` +
+      `Host '${host?.slice(0, 100)}' is not this service: without authentication it is reached by an address ` +
         'or by api.host_name',
     );
   }
   const origin = headerOf(context, 'origin');
-  if (origin !== undefined && !isOrigin(origin, host)) {
+  if (origin !== undefined && !isOrigin(origin, host ?? '')) {
     throw new Problem(
       'FORBIDDEN',
       `Origin '${origin.slice(0, 100)}' is foreign: without authentication only pages of this service may ask`,

@@ -24,9 +24,8 @@ export function refusalOf(thrown: unknown, log: Log, requestId: string, route: s
     log.error('http.failed', { requestId, route, code: error.code, error });
   }
   const { code, message, status } = error;
-  const isListed = error instanceof ListedProblem;
-  const listed = isListed ? { errors: error.errors } : {};
-  const details = isListed || error instanceof DetailedProblem ? error.details : {};
+  const listed = error instanceof ListedProblem ? { errors: error.errors } : {};
+  const details = error instanceof DetailedProblem ? error.details : {};
   const answer = json(status, { error: message, code, ...listed, ...details }, headersOf(error));
   return { ...answer, refusal: { code, message } };
 }
@@ -41,19 +40,25 @@ function headersOf(problem: Problem): Record<string, string> | undefined {
 
 /**
  * For requests that no route is sought for, because they can not be read: what Node's parser refuses, a Host or target
- * that makes no URL, and more than one Host.
+ * that makes no URL, and a Host that is missing, empty or not the only one.
  */
 const notHttp = json(400, { error: 'this is no HTTP request', code: 'INVALID_INPUT' });
 
-/** Whether a request names one host at most: who passed it on may have gone by another (RFC 9112 3.2). */
-export function namesOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+/**
+ * Whether a request names one host: who passed it on may have gone by another of two (RFC 9112 3.2). Only of HTTP/1.0
+ * it may name none, as checks of load balancers do.
+ */
+export function namesOneHost({ headers, httpVersion, rawHeaders }: Named): boolean {
+  if (headers.host === undefined) return httpVersion === '1.0';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts <= 1;
+  return hosts === 1 && headers.host !== '';
 }
+
+type Named = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders'>;
 
 /** For a request whose URL can not be made of its Host and target. */
 export function unreadable(): Response {
