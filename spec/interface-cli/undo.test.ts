@@ -1,7 +1,7 @@
 /** `undo` on the command line, against a service of its own. */
 import { userInfo } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunOptions, run } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -95,4 +95,87 @@ it('takes a token for somebody else than the user of its name', async () => {
   expect((await cli('undo --yes -o table')).out).toContain(`- ours.${zone}. 3600 TXT last`);
   const own = await run(['undo', '--dry-run', '-o', 'table', ...remote]);
   expect(own.out).toContain(`- theirs.${zone}. 3600 A 192.0.2.2`);
+});
+
+describe('a change of two zones', () => {
+  let made = 0;
+  let pair: readonly [string, string];
+  beforeEach(async () => {
+    made++;
+    pair = [`one${made}.example`, `two${made}.example`];
+    for (const zone of pair) await make(zone);
+  });
+  const terminal = { terminal: true };
+  const set = async (value: string, more: string[] = []) => {
+    const rrset = { name: 'www', type: 'A', ttl: 60, values: [value] };
+    const stdin = JSON.stringify({ zones: pair.map((name) => ({ name, set: [rrset] })) });
+    const words = ['change', '-', ...more];
+    const ran = await run(words, { dataDir: service.dataDir, ...terminal, stdin });
+    expect(ran.code).toBe(0);
+    return ran.err;
+  };
+  const values = () =>
+    Promise.all(
+      pair.map(async (zone) => {
+        const { out } = await cli(`record list ${zone} --name www -o json`);
+        const { items } = JSON.parse(out) as {
+          readonly items: readonly { readonly value: string }[];
+        };
+        return items.map(({ value }) => value).sort();
+      }),
+    );
+
+  it('is named in each, and taken back in each', async () => {
+    const err = await set('192.0.2.1', ['-o', 'table']);
+    const [, later, earlier] = /^undo this with: zonebook undo (\d+) (\d+)$/m.exec(err)!;
+    expect(Number(later)).toBe(Number(earlier) + 1);
+    const dry = await cli(`undo ${earlier} ${later} --dry-run -o json`);
+    expect(JSON.parse(dry.out).items).toMatchObject([
+      { event: Number(later), applied: false },
+      { event: Number(earlier), applied: false },
+    ]);
+    const undone = await cli(`undo ${earlier} ${later} -o table`, terminal);
+    expect(undone.out.match(/^undid event/gm)).toHaveLength(2);
+    expect(await values()).toEqual([[], []]);
+    const [, again] = /^undo this with: zonebook (undo \d+ \d+)$/m.exec(undone.err)!;
+    expect((await cli(again!)).code).toBe(0);
+    expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
+    const ofOne = await cli(`undo ${again!.split(' ')[1]} ${earlier}`);
+    expect([ofOne.code, ofOne.err]).toEqual([2, expect.stringContaining('one after the other')]);
+  });
+
+  it('is the last change as a whole: presented, asked for, and undone', async () => {
+    await set('192.0.2.1');
+    await set('192.0.2.9');
+    const asked = await cli('undo -o table', { ...terminal, stdin: 'y\n' });
+    expect([asked.code, asked.err.match(/^would undo event/gm)]).toMatchObject([0, { length: 2 }]);
+    expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
+    await set('192.0.2.8');
+    expect((await cli('undo --yes')).code).toBe(0);
+    expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
+  });
+
+  it('says what is left where somebody wrote to one of the zones meanwhile', async () => {
+    await set('192.0.2.1');
+    await set('192.0.2.9');
+    const meanwhile = () => cli(`record create ${pair[0]} more A 192.0.2.2`);
+    const late = await cli('undo -o json', { ...terminal, stdin: 'y\n', meanwhile });
+    expect(JSON.parse(late.out)).toMatchObject({ applied: true, zone: { name: pair[1] } });
+    expect(late.code).toBe(4);
+    const { code, hint } = JSON.parse(late.err.split('[y/N] ')[1]!);
+    const [, left] = /^what is left is undone with: zonebook (undo \d+)$/.exec(hint)!;
+    expect([code, await values()]).toEqual(['PRECONDITION_FAILED', [['192.0.2.9'], ['192.0.2.1']]]);
+    expect((await cli(left!)).code).toBe(0);
+    expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
+  });
+
+  it('is not begun to be undone where one of the zones would be refused', async () => {
+    await set('192.0.2.1');
+    const err = await set('192.0.2.9', ['-o', 'table']);
+    const [, undoing] = /zonebook (undo \d+ \d+)$/m.exec(err)!;
+    await cli(`record create ${pair[0]} www A 192.0.2.2 --ttl 60`);
+    const refused = await cli(undoing!);
+    expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('REVERT_CONFLICT')]);
+    expect(await values()).toEqual([['192.0.2.2', '192.0.2.9'], ['192.0.2.9']]);
+  });
 });

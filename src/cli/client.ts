@@ -55,7 +55,7 @@ export class Client {
   readonly #timeouts: typeof usualTimeouts;
   readonly #agent: Agent;
   readonly #why: Readonly<Record<string, string>>;
-  #lastWrite: string | undefined;
+  readonly #writes = new Set<string>();
   #isPropagated: Propagated | undefined;
   /** The entity tag that a zone must still have for anything to be written to it. */
   ifMatch: string | undefined;
@@ -85,9 +85,9 @@ export class Client {
     return addressOf(this.#target);
   }
 
-  /** The id of the last request that may have changed something. */
-  get lastWrite(): string | undefined {
-    return this.#lastWrite;
+  /** The ids of the requests that may have changed something. */
+  get writes(): ReadonlySet<string> {
+    return this.#writes;
   }
 
   /** Of all that was written; undefined where no answer is about that. */
@@ -224,11 +224,11 @@ export class Client {
     const url = isLocal ? localUrl : target.url;
     const token = isLocal ? undefined : target.token;
     const options = jsonRequest(url, { method, path, payload, token });
-    if (method !== 'GET') this.#lastWrite = randomUUID();
+    const requestId = randomUUID();
+    if (method !== 'GET') this.#writes.add(requestId);
     const { ifMatch } = this;
     const expected = ifMatch === undefined ? {} : { 'if-match': ifMatch };
-    const own =
-      method === 'GET' ? {} : { ...this.#why, ...expected, 'x-request-id': this.#lastWrite };
+    const own = method === 'GET' ? {} : { ...this.#why, ...expected, 'x-request-id': requestId };
     const user = isLocal ? localUser() : {};
     const headers = { ...(options.headers as Record<string, string>), ...own, ...user, ...more };
     const socket = isLocal ? { socketPath: target.path } : {};

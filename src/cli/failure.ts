@@ -45,8 +45,8 @@ export interface Refusal {
 export class CliFailure extends Error {
   override readonly name = 'CliFailure';
   readonly exitCode: ExitCode;
-  /** What to do about it, without a full stop. */
-  readonly hint: string | undefined;
+  /** What to do about it, without a full stop; a command that did a part of what it was to do knows better. */
+  hint: string | undefined;
   /** The answer of the service that it was made of. */
   readonly refusal: Refusal | undefined;
 

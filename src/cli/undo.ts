@@ -1,6 +1,6 @@
-/** What undoes the last write of a command, for people: one line on standard error. */
+/** What undoes the writes of a command, for people: one line on standard error. */
 import { kindsWithInverse } from '../base/event-kind.ts';
-import type { Event, Listing } from './answers.ts';
+import type { Event, EventPage } from './answers.ts';
 import type { Client } from './client.ts';
 import type { TextSink } from './environment.ts';
 import type { Output } from './output.ts';
@@ -10,16 +10,53 @@ export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boole
   return zone !== null && kindsWithInverse.has(kind);
 }
 
-/** The newest event of the caller; undefined when there is none. */
-export async function lastOwn(client: Client): Promise<Event | undefined> {
-  const page = await client.get<Listing<Event>>('/events', { mine: true, order: 'desc', limit: 1 });
-  return page.items[0];
+/** Events of the first page, which ends most searches, and of each other one. */
+const pageSizes = [2, 100] as const;
+
+/** The newest events of the caller, as long as they are some that are looked for. */
+async function newestOwn(
+  client: Client,
+  isWanted: (event: Event, newest: Event) => boolean,
+): Promise<readonly Event[]> {
+  const found: Event[] = [];
+  let newest: Event | undefined;
+  for (let before: number | undefined; ; ) {
+    const limit = pageSizes[newest === undefined ? 0 : 1];
+    const query = { mine: true, order: 'desc', limit, before };
+    const { items, next_before: next } = await client.get<EventPage>('/events', query);
+    for (const event of items) {
+      newest ??= event;
+      if (!isWanted(event, newest)) return found;
+      found.push(event);
+    }
+    // A page without events of the caller is not the last.
+    if (next === null || (items.length === 0 && newest !== undefined)) return found;
+    before = next;
+  }
 }
+
+/** The events of the last change of the caller, the newest first: it has one in each zone that it changed. */
+export function lastOwn(client: Client): Promise<readonly Event[]> {
+  return newestOwn(client, (event, newest) => {
+    const { request_id: id, at } = newest;
+    return event === newest || (id !== null && event.request_id === id && event.at === at);
+  });
+}
+
+/** Numbers that one line names. */
+const namedEvents = 20;
 
 /** Says nothing where nothing was written, nothing can be undone, or the service does not tell. */
 export async function hintUndo(client: Client, output: Output, stderr: TextSink): Promise<void> {
-  if (client.lastWrite === undefined) return;
-  const event = await lastOwn(client).catch(() => undefined);
-  if (event === undefined || event.request_id !== client.lastWrite || !canBeUndone(event)) return;
-  stderr.write(`${output.hint(`undo this with: zonebook undo ${event.seq}`)}\n`);
+  const { writes } = client;
+  if (writes.size === 0) return;
+  const isOfThis = ({ request_id: id }: Event) => id !== null && writes.has(id);
+  const found = await newestOwn(client, isOfThis).catch(() => []);
+  const numbers = found.filter(canBeUndone).map(({ seq }) => seq);
+  if (numbers.length === 0) return;
+  const line =
+    numbers.length > namedEvents
+      ? `it made ${numbers.length} events; 'zonebook events --mine' lists them for: zonebook undo SEQ...`
+      : `undo this with: zonebook undo ${numbers.join(' ')}`;
+  stderr.write(`${output.hint(line)}\n`);
 }
