@@ -90,7 +90,11 @@ describe('records', () => {
     });
     await add('www', '192.0.2.9', { ttl: 60 });
     const before = await values();
-    const { body } = await refused(seq, 'REVERT_CONFLICT', '1 of what');
+    const { body } = await refused(
+      seq,
+      'REVERT_CONFLICT',
+      'again since: www A; force_names (--force-names www) takes',
+    );
     expect(body.conflicts).toMatchObject([
       {
         name: `www.${zone}.`,
@@ -106,6 +110,23 @@ describe('records', () => {
     expect(await plain()).toEqual(['www A 192.0.2.7', 'www A 192.0.2.9']);
     await revert(seq, { force_names: ['www'] });
     expect(await plain()).toEqual(['www A 192.0.2.1']);
+  });
+
+  it('that are many conflicts are named up to five', async () => {
+    await fresh();
+    const at = (value: string) => {
+      const rrset = { type: 'A', ttl: 60, values: [value] };
+      const set = Array.from({ length: 7 }, (_, n) => ({ name: `n${n}`, ...rrset }));
+      return done('POST', '/changes', { zones: [{ name: zone, set }] });
+    };
+    const seq = await at('192.0.2.1');
+    await at('192.0.2.2');
+    const says = '7 of what the event changed in zone';
+    const { body } = await refused(seq, 'REVERT_CONFLICT', says);
+    expect(body.error).toContain(
+      'n0 A, n1 A, n2 A, n3 A, n4 A and 2 more; force_names (--force-names NAME,...) takes',
+    );
+    expect(body.conflicts).toHaveLength(7);
   });
 
   it('can be narrowed by types', async () => {
@@ -213,7 +234,8 @@ describe('settings', () => {
     await fresh();
     const seq = await done('PUT', `/zones/${zone}`, { refresh: 777, description: 'x' });
     await call('PUT', `/zones/${zone}`, { refresh: 888 });
-    const { body } = await refused(seq, 'REVERT_CONFLICT');
+    const says = 'again since: the setting refresh; force_names (--force-names @) takes';
+    const { body } = await refused(seq, 'REVERT_CONFLICT', says);
     expect(body.settings).toMatchObject([{ setting: 'refresh', from: 888 }]);
     await revert(seq, { force_names: ['@'] });
     expect((await call('GET', `/zones/${zone}`)).zone.refresh).not.toBe(888);

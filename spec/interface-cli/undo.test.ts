@@ -75,6 +75,7 @@ it('says what stands against it', async () => {
   await cli(`record create ${zone} www A 192.0.2.2`);
   const taken = await cli(`undo ${seq}`);
   expect([taken.code, taken.err]).toEqual([4, expect.stringContaining('REVERT_CONFLICT')]);
+  expect(taken.err).toContain('www A; force_names (--force-names www) takes');
   expect((await cli(`undo ${seq} --force-names www`)).code).toBe(0);
   expect((await cli('undo 1')).err).toContain('EVENT_NOT_REVERTIBLE');
 });

@@ -54,8 +54,8 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   RECORD_CONFLICT:
     "'www.example.com.' A has TTL 300, not 60: records of one name and type share it",
   REVERT_CONFLICT:
-    "1 of what the event changed in zone 'example.com' changed again since; force_names takes the names that are to " +
-    'go back all the same',
+    "1 of what the event changed in zone 'example.com' changed again since: www A; force_names (--force-names www) " +
+    'takes the names that are to go back all the same',
   EVENT_NOT_REVERTIBLE: 'event 7: zone.signed has no inverse',
   GUARDED:
     "it deletes 120 of 200 records of zone 'example.com', more than 60; Zonebook-Allow-Deletes: 120 " +

@@ -12,7 +12,8 @@ import { DetailedProblem, Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import { diffEntryText } from '../contract/record-json.ts';
-import type { NameKey } from '../dns/name.ts';
+import { type NameKey, printRelativeName } from '../dns/name.ts';
+import { printType } from '../dns/rrtype.ts';
 import { matchesType } from './access/pattern.ts';
 import { requireInZone, requireOnRecord, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
@@ -190,10 +191,32 @@ function refuseConflicts(
   const records = conflicts.map((entry) => JSON.parse(diffEntryText(entry, apex)) as unknown);
   throw new DetailedProblem(
     'REVERT_CONFLICT',
-    `${count} of what the event changed in zone '${zone.name}' changed again since; ` +
-      'force_names takes the names that are to go back all the same',
+    `${count} of what the event changed in zone '${zone.name}' changed again since: ` +
+      `${namesOf(conflicts, settings)} takes the names that are to go back all the same`,
     { conflicts: records, settings },
   );
+}
+
+/** RRsets and settings that the text of a refusal names. */
+const namedConflicts = 5;
+
+/** What changed again since, and what takes it all the same. */
+function namesOf(
+  conflicts: readonly DiffEntry[],
+  settings: readonly Record<string, unknown>[],
+): string {
+  const rrsets = conflicts.slice(0, namedConflicts);
+  const all = [
+    ...rrsets.map(({ owner, type }) => `${printRelativeName(owner)} ${printType(type)}`),
+    ...settings.map(({ setting }) => `the setting ${setting}`),
+  ];
+  const named = all.slice(0, namedConflicts);
+  const left = conflicts.length + settings.length - named.length;
+  const owners = rrsets.map(({ owner }) => printRelativeName(owner));
+  const names = new Set(settings.length > 0 ? [...owners, '@'] : owners).values().toArray().join();
+  const isTypable = left === 0 && /^[\w@.,-]+$/.test(names);
+  const option = `force_names (--force-names ${isTypable ? names : 'NAME,...'})`;
+  return `${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}; ${option}`;
 }
 
 export const revertDecisions = { 'revert-change': decideRevertChange };
