@@ -71,6 +71,19 @@ needsPeers('nsupdate')('an UPDATE', () => {
     expect(await countOf(service)).toBe(30);
   });
 
+  it('that replaces a value deletes nothing', async () => {
+    const service = await started();
+    await makeZoneOf(service, zone, ...hosts(3));
+    await service.must('PUT', `/zones/${zone}`, { guard: { max_deletes: 0 } });
+    const key = await makeUpdateKey(service, 'mover', zone);
+    const target = { port: service.dnsPort, zone, key };
+    const remove = `update delete h1.${zone}. A`;
+    expect(await sendUpdate('nsupdate', target, remove)).toBe('REFUSED');
+    const add = `update add h1.${zone}. 60 A 192.0.2.66`;
+    expect(await sendUpdate('nsupdate', target, remove, add)).toBe('NOERROR');
+    expect(await countOf(service)).toBe(4);
+  });
+
   it('that adds to what is protected is REFUSED', async () => {
     const service = await started();
     await makeZoneOf(service, zone, ...hosts(2));

@@ -325,6 +325,96 @@ it('warns in a dry run of changes, in each zone that is held back', async () => 
   expect((await send('POST', '/changes', planned, 27)).status).toBe(200);
 });
 
+describe('in a zone that allows no deletion', () => {
+  type Way = readonly [method: string, path: string, body: object];
+  const large = 3100;
+
+  /** A zone with two addresses at h0, how `values` become those of h0 by each interface, and large ways besides. */
+  async function waysTo(values: readonly string[]) {
+    const zone = await zoneOf(large);
+    const second = { zone_name: zone, name: 'h0', type: 'A', value: '192.0.2.2', ttl: 60 };
+    await call('POST', '/records', second);
+    const before = ['10.0.0.0', '192.0.2.2'];
+    const gone = before.filter((value) => !values.includes(value));
+    const come = values.filter((value) => !before.includes(value));
+    const ns = `@ 3600 IN NS ns1.${zone}.\n`;
+    const own = values.map((value) => `h0 60 IN A ${value}\n`).join('');
+    const others = fileOf(large).split('\n').slice(2).join('\n');
+    const rrset = { name: 'h0', type: 'A', ttl: 60 };
+    const changes = (change: object) => ({ zones: [{ name: zone, ...change }] });
+    const external = { name: `h0.${zone}`, type: 'A', ttl: 60 };
+    const ways: Record<string, Way> = {
+      upsert: ['POST', `/zones/${zone}/import`, { mode: 'upsert', content: own }],
+      replace: ['POST', `/zones/${zone}/import`, { mode: 'replace', content: ns + own + others }],
+      set: ['POST', '/changes', changes({ set: [{ ...rrset, values }] })],
+      'delete and add': [
+        'POST',
+        '/changes',
+        changes({
+          delete: gone.map((value) => ({ name: 'h0', type: 'A', value })),
+          add: come.length === 0 ? [] : [{ ...rrset, values: come }],
+        }),
+      ],
+      desired: ['POST', `/zones/${zone}/desired?owner=shop`, { content: own }],
+      external: [
+        'POST',
+        '/external-dns/changes',
+        { updates: [{ old: { ...external, values: before }, new: { ...external, values } }] },
+      ],
+    };
+    return { zone, ways };
+  }
+
+  const protectAll = (zone: string) =>
+    call('PUT', `/zones/${zone}`, { guard: { max_deletes: 0, max_delete_percent: 0 } });
+  const valuesOf = async (zone: string) =>
+    (await call('GET', `/records?zone_name=${zone}&name=h0`)).items.map(({ value }: Json) => value);
+
+  it('another value is let through by every interface, and back by rollback and undo', async () => {
+    const { zone, ways } = await waysTo(['192.0.2.8', '192.0.2.9']);
+    await protectAll(zone);
+    for (const [way, [method, path, body]] of Object.entries(ways)) {
+      const before = (await call('GET', `/zones/${zone}`)).zone.serial;
+      const done = await send(method, path, body);
+      expect([way, done.status, done.body.code]).toEqual([way, 200, undefined]);
+      expect([way, await valuesOf(zone)]).toEqual([way, ['192.0.2.8', '192.0.2.9']]);
+      const { items } = await call('GET', `/events?zone=${zone}&order=desc&limit=1`);
+      const [undone, serial] = [await send('POST', `/events/${items[0].seq}/revert`, {}), before];
+      expect([way, undone.status, undone.body.code]).toEqual([way, 200, undefined]);
+      await call('POST', `/zones/${zone}/rollback`, { serial: serial + 1 });
+      expect((await send('POST', `/zones/${zone}/rollback`, { serial })).status).toBe(200);
+      expect([way, await valuesOf(zone)]).toEqual([way, ['10.0.0.0', '192.0.2.2']]);
+    }
+    const { items } = await call('GET', `/records?zone_name=${zone}&name=h0`);
+    const path = `/records/${items[0].id}`;
+    expect((await send('PUT', path, { value: '192.0.2.7' })).status).toBe(200);
+    const all = fileOf(large).replaceAll(' 10.0.', ' 10.9.');
+    const import_ = { mode: 'replace', content: `${all}h0 60 IN A 192.0.2.2\n` };
+    const imported = await send('POST', `/zones/${zone}/import`, import_);
+    expect(imported.body.summary).toMatchObject({ deleted: large });
+  });
+
+  it('a value less is one deletion by every interface', async () => {
+    const { zone, ways } = await waysTo(['192.0.2.9']);
+    await protectAll(zone);
+    const names = [{ name: `h0.${zone}.`, type: 'A' }];
+    for (const [way, [method, path, body]] of Object.entries(ways)) {
+      const held = await send(method, path, body);
+      expect([way, held.body]).toMatchObject([
+        way,
+        { code: 'GUARDED', guarded: { deleted: 1, names } },
+      ]);
+    }
+    const { items } = await call('GET', `/records?zone_name=${zone}&name=h0`);
+    const record = `/records/${items[0].id}`;
+    expect((await send('DELETE', record)).body.guarded).toMatchObject({ deleted: 1, names });
+    // The old name has one less, whatever the new one gets.
+    for (const moved of [{ name: 'other' }, { type: 'TXT', value: 'moved' }]) {
+      expect((await send('PUT', record, moved)).body.guarded).toMatchObject({ deleted: 1, names });
+    }
+  });
+});
+
 describe('what is protected and stands', () => {
   const hosts = 3100;
   const rogue = '192.0.2.66';

@@ -76,8 +76,8 @@ export const givenSettings = settingFields({
         }),
       ),
       'Holds back writes that delete more than `max_deletes` records or, in zones of `dns.guard.min_records` or ' +
-        'more, than `max_delete_percent` of them, that delete, change or add to an RRset under `protect`, and every ' +
-        'write until `locked_until`: 409 GUARDED. The header Zonebook-Allow-Deletes with the exact number lets one ' +
-        'through. It is set as a whole; {} is as configured.',
+        'more, than `max_delete_percent` of them (as many as RRsets have fewer afterwards), that delete, change or ' +
+        'add to an RRset under `protect`, and every write until `locked_until`: 409 GUARDED. The header ' +
+        'Zonebook-Allow-Deletes with the exact number lets one through. It is set as a whole; {} is as configured.',
     ),
 });

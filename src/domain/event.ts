@@ -23,7 +23,7 @@ import type { SigningFact, SigningReason, StoredSigning } from './signing.ts';
 import type { WebhookEvent } from './webhook.ts';
 import type { StoredSettings, ZoneSettings } from './zone.ts';
 
-/** Records that go with a change; one that only gets other values stays. */
+/** Records that go with a change: as many as RRsets have fewer afterwards. */
 export interface Deletions {
   readonly count: number;
   /** The first RRsets of which one goes, as the owner relative to the apex and the type. */

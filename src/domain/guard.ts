@@ -48,8 +48,9 @@ export class DeletionCount {
   }
 
   /**
-   * Takes records that go and that come; one that is in both, by its id, stays. What comes to an RRset that stands
-   * changes it.
+   * Takes all records that go of some RRsets and that come to them. As many are deleted as an RRset has fewer
+   * afterwards: whether a record got another value, or went while another came, is the same difference. What comes to
+   * an RRset that stands changes it.
    */
   take(removed: readonly ZoneRecord[], added: readonly ZoneRecord[], stands: Stands): void {
     for (const { owner, type } of this.#isProtecting ? added : []) {
@@ -58,11 +59,17 @@ export class DeletionCount {
       }
     }
     if (removed.length === 0) return;
-    const stays = new Set(added.map(({ id }) => id));
-    for (const { id, owner, type } of removed) {
+    const replacing = new Map<string, number>();
+    for (const { owner, type } of added) {
+      const key = `${type} ${owner}`;
+      replacing.set(key, (replacing.get(key) ?? 0) + 1);
+    }
+    for (const { owner, type } of removed) {
       const key = `${type} ${owner}`;
       if (this.#protects(owner, type)) this.#protected.set(key, [owner, type]);
-      if (stays.has(id)) continue;
+      const left = replacing.get(key) ?? 0;
+      replacing.set(key, left - 1);
+      if (left > 0) continue;
       this.#count++;
       if (this.#rrsets.size < namedRrsets) this.#rrsets.set(key, [owner, type]);
     }
