@@ -82,9 +82,13 @@ needsPeers(
       code: 1,
       err: expect.stringMatching(/name a policy that fits with --policy/),
     });
-    await good('dnssec', 'key', 'import', 'example.com', ...wanted);
+    const why = ['--reason', 'moves here', '--reference', 'OPS-3'];
+    await good('dnssec', 'key', 'import', 'example.com', ...wanted, ...why);
 
     await service.start();
+    const { items } = await service.must('GET', '/events?kind=zone.signed&limit=1');
+    const actor = { kind: 'local', claimed: true };
+    expect(items).toMatchObject([{ actor, reason: 'moves here', reference: 'OPS-3' }]);
     const status = await good('dnssec', 'status', 'example.com');
     const { stdout } = await exec(peer('dnssec-dsfromkey')!, ['-2', join(folder, base)]);
     expect(stdout).toContain(status.ds_records[0].presentation.split(' ').slice(0, 3).join(' '));

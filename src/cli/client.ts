@@ -10,7 +10,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { userInfo } from 'node:os';
 import { getCACertificates } from 'node:tls';
 import { certificatesIn } from '../base/certificates.ts';
 import {
@@ -22,6 +21,7 @@ import {
   type Watchers,
 } from '../base/http-exchange.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
+import { localUser, saidWhy } from './author.ts';
 import { type CliServices, readText } from './environment.ts';
 import {
   CliFailure,
@@ -229,7 +229,7 @@ export class Client {
     const { ifMatch } = this;
     const expected = ifMatch === undefined ? {} : { 'if-match': ifMatch };
     const own = method === 'GET' ? {} : { ...this.#why, ...expected, 'x-request-id': requestId };
-    const user = isLocal ? localUser() : {};
+    const user = isLocal ? { 'zonebook-user': localUser() } : {};
     const headers = { ...(options.headers as Record<string, string>), ...own, ...user, ...more };
     const socket = isLocal ? { socketPath: target.path } : {};
     return { ...options, headers, agent: this.#agent, ...socket };
@@ -275,9 +275,10 @@ export function writeHeaders(
   },
   env: CliServices['env'],
 ): Record<string, string> {
+  const why = saidWhy({ reason, reference }, env);
   const given = {
-    'zonebook-reason': reason ?? env.ZONEBOOK_REASON,
-    'zonebook-reference': reference ?? env.ZONEBOOK_REFERENCE,
+    'zonebook-reason': why.reason,
+    'zonebook-reference': why.reference,
     'zonebook-allow-deletes': allowDeletes?.toString(),
     prefer: wait === undefined ? undefined : `wait=${wait}`,
   };
@@ -289,19 +290,6 @@ export function writeHeaders(
 function headerText(text: string): string {
   const isAscii = /^[\x20-\x7e]*$/.test(text) && !/^UTF-8'/i.test(text);
   return isAscii ? text : `UTF-8''${encodeURIComponent(text)}`;
-}
-
-/** Who runs this, for the journal; behind sudo who called it. */
-function localUser(): Record<string, string> {
-  const { SUDO_USER, SUDO_UID } = process.env;
-  if (SUDO_USER && SUDO_UID) return { 'zonebook-user': `${SUDO_USER}:${SUDO_UID}` };
-  try {
-    const { username, uid } = userInfo();
-    return { 'zonebook-user': `${username}:${uid}` };
-  } catch {
-    // The id has no name here, as in some containers.
-    return { 'zonebook-user': `uid:${process.getuid?.() ?? 0}` };
-  }
 }
 
 /** A segment of a path. Dots alone would be taken for a move to another path. */

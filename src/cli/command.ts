@@ -4,6 +4,7 @@
  * Each file under commands/ defines one. The parser builds yargs from them, tests and completion
  * walk over them.
  */
+import type { Author } from '../domain/why.ts';
 import type { Client } from './client.ts';
 import type { Fields, ValuesOf } from './field.ts';
 import type { Output } from './output.ts';
@@ -26,6 +27,8 @@ export interface Context {
   /** The running service: over its local socket, or where `--url` says. */
   client(): Promise<Client>;
   config(): Promise<LoadedConfig>;
+  /** Who runs the command and why, for one that writes to the journal itself. */
+  author(): Author;
   /** Says of a dry run or a difference whether anything would change: for `--exit-code`. */
   foresee(wouldChange: boolean): void;
 }
@@ -47,6 +50,8 @@ export interface CommandOptions<Positionals extends Fields, Options extends Fiel
   readonly rest?: keyof Positionals & string;
   /** `host`: works on the files of this host and takes no `--url`. `own`: says by itself what it asks. */
   readonly where?: 'service' | 'host' | 'own';
+  /** Whether a command that asks no service writes to the journal; others of these take no `--reason`. */
+  readonly journals?: (values: ValuesOf<Positionals & Options>) => boolean;
   /** Resolves with the exit code; nothing means 0. */
   run(values: ValuesOf<Positionals & Options>, context: Context): Promise<number | undefined>;
 }

@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Author } from '../domain/why.ts';
 import { CliFailure, exitCode, sentenceOf } from './failure.ts';
 
 /** Where text goes: standard output and standard error. */
@@ -64,6 +65,8 @@ export interface CliServices extends Environment {
     dataDir?: string | undefined;
     /** The database was taken back: begin a new epoch. */
     recover?: boolean | undefined;
+    /** Who says so, and why. */
+    author?: Author | undefined;
     /** Make a database though other files say that there was one. */
     isNew?: boolean | undefined;
     /** Take a key file that others can read. */

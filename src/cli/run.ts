@@ -5,8 +5,9 @@
  * and no global is touched, so that tests run it in their own process.
  */
 import { namedAsCalled } from '../base/called-as.ts';
+import { authorOf } from './author.ts';
 import { Client, findTarget, urlOf, writeHeaders } from './client.ts';
-import type { Context } from './command.ts';
+import type { Command, Context } from './command.ts';
 import * as program from './commands/index.ts';
 import { withContext } from './contexts.ts';
 import {
@@ -44,12 +45,7 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
     const asksService = command.where === undefined || command.where === 'service';
     const globals = asksService ? await withContext(parsed.globals, services) : parsed.globals;
     location = { file: globals.config, dataDir: globals.dataDir };
-    if (
-      command.where === 'host' &&
-      (globals.url ?? globals.token ?? globals.tokenFile ?? globals.caFile) !== undefined
-    ) {
-      throw usageFailure('this command works on the files of this host and takes no --url');
-    }
+    if (!asksService) refuseUnused(globals, command, values);
     let wouldChange: boolean | undefined;
     const context: Context = {
       ...createContext(services, globals, location, open),
@@ -77,6 +73,25 @@ export async function runCli(args: readonly string[], given: CliServices): Promi
   }
 }
 
+/** Refuses what would be dropped without a word by a command that asks no service. */
+function refuseUnused(
+  globals: GlobalValues,
+  { where, journals }: Command,
+  values: Parameters<Command['run']>[0],
+): void {
+  const { url, token, tokenFile, caFile, reason, reference, allowDeletes, wait } = globals;
+  if (where === 'host' && (url ?? token ?? tokenFile ?? caFile) !== undefined) {
+    throw usageFailure('this command works on the files of this host and takes no --url');
+  }
+  if ((allowDeletes ?? wait) !== undefined) {
+    const name = allowDeletes === undefined ? '--wait' : '--allow-deletes';
+    throw usageFailure(`${name} is for a change by the service, which this command does not ask`);
+  }
+  if ((reason ?? reference) === undefined || journals?.(values)) return;
+  const name = reason === undefined ? '--reference' : '--reason';
+  throw usageFailure(`this writes nothing to the journal, so it takes no ${name}`);
+}
+
 function createContext(
   services: CliServices,
   globals: GlobalValues,
@@ -91,6 +106,7 @@ function createContext(
     program,
     isRemote: urlOf(globals, services) !== undefined,
     config,
+    author: () => authorOf(globals, services.env),
     async client() {
       const why = writeHeaders(globals, services.env);
       const client = new Client(await findTarget(globals, services), why);

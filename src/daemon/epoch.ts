@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { seenSerials, surveySecondaries } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
 import { type EpochReason, noneSeen } from '../domain/epoch.ts';
-import { bySystem } from '../writer/submission.ts';
+import type { Author } from '../domain/why.ts';
+import { byAuthor, bySystem } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
 import { type Connection, DatabaseError, databaseFile } from '../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts';
@@ -21,6 +22,8 @@ import type { Log } from '../telemetry/log.ts';
 export interface StartChoice {
   /** The database was taken back: begin a new epoch. */
   readonly recover?: boolean | undefined;
+  /** Who says so, and why. */
+  readonly author?: Author | undefined;
   /** There is no database and none is missed: make one, though other files say that there was one. */
   readonly isNew?: boolean | undefined;
   /** Take a key file that others can read. */
@@ -30,6 +33,8 @@ export interface StartChoice {
 /** A new epoch that is to begin. */
 export interface PlannedEpoch {
   readonly reason: EpochReason;
+  /** Of an epoch that somebody asked for. */
+  readonly author?: Author | undefined;
   readonly epoch: number;
   readonly lostEvents: number;
   readonly missedJumps: number;
@@ -56,7 +61,7 @@ export function reasonAgainstNew(
 export function examineEpoch(
   dataDir: string,
   connection: Connection,
-  { recover = false, isNew = false }: StartChoice,
+  { recover = false, author, isNew = false }: StartChoice,
 ): PlannedEpoch | undefined {
   const file = readEpochFile(dataDir);
   const now = entryOf(connection);
@@ -66,7 +71,7 @@ export function examineEpoch(
     lostEvents: Math.max(0, (file?.seq ?? 0) - now.seq),
     missedJumps: missedJumps(now, file),
   };
-  if (recover) return { ...plan, reason: 'recover' };
+  if (recover) return { ...plan, reason: 'recover', author };
   if (isNew && now.seq === 0 && file !== undefined && file.epoch > 0) {
     return { ...plan, reason: 'new' };
   }
@@ -103,7 +108,7 @@ export interface EpochServices {
 
 /** Begins the planned epoch, once secondaries were asked what they serve. */
 export async function beginEpoch(
-  { epoch, reason, lostEvents, missedJumps: missed }: PlannedEpoch,
+  { epoch, reason, author, lostEvents, missedJumps: missed }: PlannedEpoch,
   { dataDir, connection, writer, secondaries, outbound, catalogName, log }: EpochServices,
 ): Promise<void> {
   const surveyed = await surveySecondaries(
@@ -130,6 +135,6 @@ export async function beginEpoch(
         ...seenSerials(surveyed, catalogName),
       },
     },
-    bySystem,
+    author === undefined ? bySystem : byAuthor(author),
   );
 }

@@ -3,16 +3,15 @@
  * the form of RFC 8187 (`UTF-8''f%C3%BCr`), since a header is read as bytes. And Zonebook-User, `NAME:UID`: the user
  * of this host at the local socket.
  */
-import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { LocalUser } from '../domain/access/model.ts';
-import type { Why } from '../writer/submission.ts';
+import { localUserIn, type Why, whyText } from '../domain/why.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
 
 /** Undefined when the request gives neither; INVALID_INPUT for what is no text, or too long. */
 export function whyOf(context: HttpContext): Why | undefined {
-  const reason = textOf(context, 'Zonebook-Reason', limits.reasonCharacters);
-  const reference = textOf(context, 'Zonebook-Reference', limits.referenceCharacters);
+  const reason = textOf(context, 'reason', 'Zonebook-Reason');
+  const reference = textOf(context, 'reference', 'Zonebook-Reference');
   return reason === null && reference === null ? undefined : { reason, reference };
 }
 
@@ -31,20 +30,18 @@ export function allowedDeletesOf(context: HttpContext): number | undefined {
 export function whyIn(body: unknown, why: Why | undefined): Why | undefined {
   const { reason, reference } = body as Readonly<Record<string, unknown>>;
   if (typeof reason !== 'string' && typeof reference !== 'string') return why;
-  const said = (name: string, text: unknown, max: number) =>
-    typeof text === 'string' ? checked(`'${name}'`, text, max) : null;
+  const said = (field: keyof Why, text: unknown) =>
+    typeof text === 'string' ? whyText(field, `'${field}'`, text) : null;
   return {
-    reason: said('reason', reason, limits.reasonCharacters) ?? why?.reason ?? null,
-    reference: said('reference', reference, limits.referenceCharacters) ?? why?.reference ?? null,
+    reason: said('reason', reason) ?? why?.reason ?? null,
+    reference: said('reference', reference) ?? why?.reference ?? null,
   };
 }
 
 const extended = /^UTF-8'[A-Za-z0-9-]*'(.*)$/is;
 const printable = /^[\x20-\x7e]*$/;
-/** Controls, and what turns or hides the text around it. */
-const unfit = /[\p{Cc}\p{Zl}\p{Zp}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u;
 
-function textOf(context: HttpContext, name: string, maxCharacters: number): string | null {
+function textOf(context: HttpContext, field: keyof Why, name: string): string | null {
   const header = headerOf(context, name.toLowerCase())?.trim();
   if (header === undefined || header === '') return null;
   const encoded = extended.exec(header)?.[1];
@@ -54,21 +51,8 @@ function textOf(context: HttpContext, name: string, maxCharacters: number): stri
       "is not ASCII: write it as UTF-8''text with %XX for each byte (RFC 8187)",
     );
   }
-  return checked(
-    `header ${name}`,
-    encoded === undefined ? header : decoded(name, encoded),
-    maxCharacters,
-  );
-}
-
-function checked(name: string, given: string, maxCharacters: number): string | null {
-  const text = given.trim();
-  if (unfit.test(text)) throw invalid(name, 'has control characters');
-  // Characters as people count them, not units of UTF-16.
-  if ([...text].length > maxCharacters) {
-    throw invalid(name, `has more than ${maxCharacters} characters`);
-  }
-  return text === '' ? null : text;
+  const text = encoded === undefined ? header : decoded(name, encoded);
+  return whyText(field, `header ${name}`, text);
 }
 
 function decoded(name: string, encoded: string): string {
@@ -83,11 +67,7 @@ function invalid(name: string, rule: string): Problem {
   return new Problem('INVALID_INPUT', `${name} ${rule}`);
 }
 
-const user = /^([^\s:]{1,64}):(\d{1,10})$/;
-
 /** The user that a request over the local socket names; undefined when it names none. */
 export function localUserOf(context: HttpContext): LocalUser | undefined {
-  const [, name, uid] = user.exec(headerOf(context, 'zonebook-user') ?? '') ?? [];
-  if (name === undefined || unfit.test(name)) return undefined;
-  return { name, uid: Number(uid) };
+  return localUserIn(headerOf(context, 'zonebook-user') ?? '');
 }

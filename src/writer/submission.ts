@@ -11,6 +11,7 @@ import {
 } from '../domain/event.ts';
 import type { LocalUser } from '../domain/access/model.ts';
 import type { Expectation } from '../domain/change-zones.ts';
+import type { Author, Why } from '../domain/why.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type Provenance, serialOf } from '../journal/event-row.ts';
 import type { PreparedPass } from './zone-signer.ts';
@@ -22,12 +23,6 @@ export interface Actor {
   readonly kind: 'token' | 'tsig_key';
   readonly id: number;
   readonly name: string;
-}
-
-/** Why something is done, in the words of who does it. */
-export interface Why {
-  readonly reason: string | null;
-  readonly reference: string | null;
 }
 
 export interface SubmitOptions {
@@ -88,6 +83,11 @@ export function provenanceOf({
 
 /** What the service does by itself. */
 export const bySystem = { source: 'system', actor: null, requestId: null, dryRun: false } as const;
+
+/** What somebody does on the host without a running service. */
+export function byAuthor(author: Author) {
+  return { source: 'cli', actor: null, requestId: null, dryRun: false, ...author } as const;
+}
 
 /** What listeners need of an event of a zone: it comes to them from another thread, field by field. */
 export interface ToldZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'signing'> {

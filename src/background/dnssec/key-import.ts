@@ -11,7 +11,9 @@ import { algorithmOfDnskey, isEntryPoint, keyTagOf } from '../../dnssec/dnskey.t
 import { serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { algorithmNumberOf, defaultPolicyName } from '../../domain/dnssec-policy.ts';
 import { isSigned, type KeyRole, type MadeKey } from '../../domain/signing.ts';
+import type { Author } from '../../domain/why.ts';
 import { apexOf, normaliseZoneName } from '../../domain/zone.ts';
+import { byAuthor } from '../../writer/submission.ts';
 import { Writer } from '../../writer/writer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
@@ -31,16 +33,21 @@ export interface KeyImport {
   readonly policyName: string | undefined;
 }
 
-const byHand = { source: 'cli', actor: null, requestId: null, dryRun: false } as const;
 /** Nothing is created by this: the defaults and the catalog are not asked for. */
 const unused = { defaultTtl: 3600, minimumTtl: 3600, refresh: 300, retry: 60, expire: 3_600_000 };
 
 /** The database is open for writing, so the service does not run. */
 export async function importKeys(
-  host: { readonly connection: Connection; readonly file: string; readonly keystore: Keystore },
+  host: {
+    readonly connection: Connection;
+    readonly file: string;
+    readonly keystore: Keystore;
+    readonly author: Author;
+  },
   wanted: KeyImport,
 ): Promise<{ serial: number; keyTags: number[] }> {
   const { connection, keystore, file } = host;
+  const byHand = byAuthor(host.author);
   const zone = new ZoneQueries(connection).byName(normaliseZoneName(wanted.zoneName));
   if (zone === undefined) {
     throw new Problem('ZONE_NOT_FOUND', `zone '${wanted.zoneName}' does not exist`);

@@ -111,6 +111,7 @@ export const restore = defineCommand({
   positionals: { file: required('file that backup has written') },
   options: { dryRun: flag(dryRun) },
   where: 'host',
+  journals: () => true,
   async run({ file, dryRun: isDryRun = false }, context) {
     const { restoreDatabase } = await import('./restored-database.ts');
     const restored = await restoreDatabase(file, context, isDryRun);

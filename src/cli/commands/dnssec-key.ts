@@ -114,6 +114,7 @@ export const dnssecKeyImport = defineCommand({
     policy: text('policy that fits the keys; the built-in one when left out'),
   },
   where: 'host',
+  journals: () => true,
   async run({ zone, file, directory, parentNs = [], policy }, context) {
     if ((file.length === 0) === (directory === undefined)) {
       throw usageFailure('name pairs of files with --file, or their folder with --directory');
@@ -121,6 +122,7 @@ export const dnssecKeyImport = defineCommand({
     if (zone === undefined && directory === undefined) throw usageFailure('--file needs a zone');
     const { importKeys } = await import('../../background/dnssec/key-import.ts');
     const { normaliseZoneName } = await import('../../domain/zone.ts');
+    const author = context.author();
     const found = directory === undefined ? undefined : await pairsIn(directory);
     await using stack = new AsyncDisposableStack();
     const database = await openStopped(await findDatabase(context));
@@ -128,7 +130,7 @@ export const dnssecKeyImport = defineCommand({
     const keystore = await openKeystore(context, database.connection);
     const take = (zoneName: string, names: readonly string[]) =>
       importKeys(
-        { ...database, keystore },
+        { ...database, keystore, author },
         { zoneName, files: names.map(readPair), parentNsAddrs: parentNs, policyName: policy },
       );
     if (zone === undefined) {

@@ -153,6 +153,7 @@ function missingFolders(folder: string): readonly string[] {
 async function prepare(source: string, given: string, copy: string, context: Context) {
   const { services } = context;
   const config = await context.config();
+  const author = context.author();
   const refused = (why: string) =>
     new CliFailure(exitCode.failure, `${given} can not be restored: ${why}`, 'nothing was changed');
   makeFile(copy);
@@ -171,7 +172,7 @@ async function prepare(source: string, given: string, copy: string, context: Con
     if (first !== undefined) throw refused(`it is not intact: ${sentenceOf(first)}`);
     checkKeyFile(opened, keyFileOf(config));
     const epoch = await withNote('asking the secondaries for their serials', services, () =>
-      beginRestoredEpoch(opened, config),
+      beginRestoredEpoch(opened, config, author),
     );
     closeAsOneFile(opened);
     return { events, head, ...epoch };

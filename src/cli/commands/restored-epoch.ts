@@ -14,6 +14,7 @@ import { limits } from '../../base/limits.ts';
 import { isTransient } from '../../base/storage-fault.ts';
 import { recoveredSerial } from '../../domain/decide-epoch.ts';
 import type { SeenElsewhere } from '../../domain/epoch.ts';
+import type { Author } from '../../domain/why.ts';
 import { beginEpochOffline } from '../../writer/offline-epoch.ts';
 import { AccessError, type Connection, databaseFile, openReader } from '../../journal/database.ts';
 import { entryOf, judgeEpoch, missedJumps } from '../../journal/epoch.ts';
@@ -67,6 +68,7 @@ interface Replaced extends CountedState {
 export async function beginRestoredEpoch(
   copy: Connection,
   config: LoadedConfig,
+  author: Author,
 ): Promise<RestoredEpoch> {
   const { dataDir } = config;
   const catalogName = catalogNameOf(config);
@@ -96,6 +98,7 @@ export async function beginRestoredEpoch(
         ...unknown,
       },
     },
+    author,
     systemClock(),
   );
   const restored = nextSerialsOf(copy, event.jump);

@@ -36,12 +36,17 @@ export const serve = defineCommand({
     insecureKeyFile: flag('start although others can read the key file'),
   },
   where: 'host',
-  run: ({ new: isNew, ...options }, { services, location: { file: configFile, dataDir } }) =>
+  journals: ({ recover = false }) => recover,
+  run: (
+    { new: isNew, ...options },
+    { services, author, location: { file: configFile, dataDir } },
+  ) =>
     services.serve({
       configFile,
       dataDir,
       isNew,
       ...options,
+      author: options.recover ? author() : undefined,
       notifySocket: services.env.NOTIFY_SOCKET,
       calledAs: services.env.ZONEBOOK_COMMAND,
     }),

@@ -2,13 +2,10 @@
 import { Problem } from '../../base/problem.ts';
 import { joinNames, type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { printType } from '../../dns/rrtype.ts';
+import type { Why } from '../why.ts';
 import { apexOf, type Zone } from '../zone.ts';
 import type { Action, RecordAction } from '../../base/action.ts';
 import type { Rights } from './rights.ts';
-
-interface Why {
-  readonly reason: string | null;
-}
 
 function forbidden(action: Action, scope: string): Problem {
   return new Problem('FORBIDDEN', `action '${action}' is needed ${scope}`);
