@@ -22,9 +22,15 @@ const maxCharacters: Readonly<Record<keyof Why, number>> = {
 
 /** Controls, and what turns or hides the text around it. */
 const unfit = /[\p{Cc}\p{Zl}\p{Zp}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u;
+/**
+ * What shows something: letters, digits, punctuation and symbols, but none that Unicode has programs leave out, and not
+ * the empty pattern of Braille, the null notehead and what stands for an object.
+ */
+const visible =
+  /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u{2800}\u{fffc}\u{1d159}]]/v;
 
 /**
- * A reason or a reference as it is kept; null for one that is empty. `name` is what its
+ * A reason or a reference as it is kept; null for one that shows nothing, which is as good as none. `name` is what its
  * writer calls it. INVALID_INPUT for what is no text of one line, or too long.
  */
 export function whyText(field: keyof Why, name: string, given: string): string | null {
@@ -35,7 +41,7 @@ export function whyText(field: keyof Why, name: string, given: string): string |
   if ([...text].length > max) {
     throw new Problem('INVALID_INPUT', `${name} has more than ${max} characters`);
   }
-  return text === '' ? null : text;
+  return visible.test(text) ? text : null;
 }
 
 const user = /^([^\s:]{1,64}):(\d{1,10})$/;
