@@ -22,6 +22,23 @@ function controlled(options: Partial<PeriodicOptions> = {}) {
   return { periodic, begun, end, reported };
 }
 
+it('waits as long as it is to, however long that is', async () => {
+  const yearMs = 8760 * 3_600_000;
+  const { periodic, begun, end } = controlled({ everyMs: yearMs });
+  periodic.start();
+  await vi.advanceTimersByTimeAsync(yearMs - 1);
+  expect(begun()).toBe(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun()).toBe(1);
+  await end(yearMs / 2);
+  await vi.advanceTimersByTimeAsync(yearMs / 2 - 1);
+  expect(begun()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun()).toBe(2);
+  await end();
+  await periodic.stop();
+});
+
 it('runs at intervals, which are counted from the end of a run', async () => {
   const { periodic, begun, end } = controlled({ firstMs: 10 });
   periodic.start();

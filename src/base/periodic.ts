@@ -20,6 +20,9 @@ export interface PeriodicOptions {
   failed?(error: unknown): void;
 }
 
+/** Milliseconds that a timer waits at most: a longer time would be none at all. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** One run; may say in how many milliseconds the next is due, when that is not the interval. */
 export type Run = () => number | undefined | void | Promise<number | undefined | void>;
 
@@ -99,7 +102,9 @@ export class Periodic {
   #wait(delayMs: number): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#begin(), delayMs).unref();
+    const leftMs = delayMs - maxTimerMs;
+    const next = () => (leftMs > 0 ? this.#wait(leftMs) : void this.#begin());
+    this.#timer = setTimeout(next, Math.min(delayMs, maxTimerMs)).unref();
   }
 
   #interval(): number {
