@@ -24,6 +24,14 @@ export function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+const firstMs = Date.parse('0000-01-01T00:00:00Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether a time, in milliseconds since 1970, has a form in RFC 3339, whose years are 0000 to 9999. */
+export function hasForm(milliseconds: number): boolean {
+  return milliseconds >= firstMs && milliseconds <= lastMs;
+}
+
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](?!24)\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
@@ -37,5 +45,6 @@ export function parseTime(text: string): number | undefined {
   const midnight = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || !midnight.toISOString().startsWith(day)) return undefined;
   const milliseconds = Date.parse(text.replace(' ', 'T').toUpperCase());
-  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+  // Its offset may lead out of these years.
+  return hasForm(milliseconds) ? milliseconds : undefined;
 }

@@ -180,14 +180,18 @@ export function asciiName(text: string): string {
 /** A field whose texts are made into others. */
 export function converted<Value extends NameValue>(
   field: Field<Value>,
-  convert: (text: string) => string,
+  convert: (text: string, label: string) => string,
 ): Field<Value> {
   return {
     ...field,
     read(raw, label) {
       const value = field.read(raw, label);
       if (value === undefined) return value;
-      return (typeof value === 'string' ? convert(value) : value.map(convert)) as Value;
+      const made =
+        typeof value === 'string'
+          ? convert(value, label)
+          : value.map((each) => convert(each, label));
+      return made as Value;
     },
   };
 }

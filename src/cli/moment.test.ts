@@ -1,6 +1,7 @@
 /** Moments as people type them, on a Wednesday in a time zone with summer time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseHumanTime } from './moment.ts';
+import { text } from './field.ts';
+import { moment, parseHumanTime } from './moment.ts';
 
 const zoneBefore = process.env.TZ;
 beforeAll(() => {
@@ -28,8 +29,23 @@ describe('parseHumanTime', () => {
     ['wednesday 12:31', '2026-03-25T11:31:00Z'],
     ['2026-03-28', '2026-03-27T23:00:00Z'],
     ['2026-03-28 23:59:59', '2026-03-28T22:59:59Z'],
+    ['0050-07-01', '0050-06-30T23:06:32Z'],
   ])('%s', (text, time) => {
     expect(new Date(parseHumanTime(text, now)!).toISOString()).toBe(new Date(time).toISOString());
+  });
+
+  it.each([
+    '999999999 w',
+    '999999999w ago',
+    `${'9'.repeat(400)} days ago`,
+    '150000 weeks ago',
+    '0000-01-01',
+  ])('%j as a field is refused, as no time that can be sent', (given) => {
+    const field = moment(text('a time'));
+    const refusal = expect.objectContaining({ exitCode: 2 });
+    const read = () => field.read(given, '--at');
+    expect(read).toThrow('--at takes a time of the years 0000 to 9999, not ');
+    expect(read).toThrow(refusal);
   });
 
   it.each(['', '7', '2026', 'noon', 'someday', 'yesterday 25:00', '2026-02-30', '2026-13-01'])(

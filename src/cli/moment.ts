@@ -3,7 +3,9 @@
  * times of day are those of the host's time zone. Serials, and what is no moment, are sent as they are typed: the
  * service refuses what it can not read.
  */
-import { formatTime, systemClock } from '../base/clock.ts';
+import { formatTime, hasForm, systemClock } from '../base/clock.ts';
+import { excerpt } from '../base/problem.ts';
+import { usageFailure } from './failure.ts';
 import { converted, type Field, type NameValue } from './field.ts';
 
 const units: Readonly<Record<string, number>> = {
@@ -13,12 +15,12 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 };
-const ago = /^(\d{1,9}) ?(?:([smhdw])|(sec|min|hr|second|minute|hour|day|week)s?)(?: ago)?$/;
+const ago = /^(\d+) ?(?:([smhdw])|(sec|min|hr|second|minute|hour|day|week)s?)(?: ago)?$/;
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const onDay =
   /^(today|yesterday|[a-z]{6,9}|\d{4}-\d{2}-\d{2})?(?:(?:^| )(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Milliseconds since 1970; undefined for a text that is no moment of this kind. */
+/** Milliseconds since 1970, however far away; undefined for a text that is no moment of this kind. */
 export function parseHumanTime(text: string, now: number): number | undefined {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
   if (words === 'now') return now;
@@ -51,14 +53,18 @@ function dayOf(
   }
   const [year, month, dayOfMonth] = day.split('-').map(Number);
   if (dayOfMonth === undefined) return undefined;
-  const start = new Date(year!, month! - 1, dayOfMonth);
+  // Not by the constructor, which takes years before 100 for those of the last century.
+  const start = new Date(2000, 0, 1);
+  start.setFullYear(year!, month! - 1, dayOfMonth);
   return start.getMonth() === month! - 1 ? at(start) : undefined;
 }
 
 /** A field that takes such moments besides those that the service takes. */
 export function moment<Value extends NameValue>(field: Field<Value>): Field<Value> {
-  return converted(field, (text) => {
+  return converted(field, (text, label) => {
     const time = parseHumanTime(text, systemClock());
-    return time === undefined ? text : formatTime(time);
+    if (time === undefined) return text;
+    if (hasForm(time)) return formatTime(time);
+    throw usageFailure(`${label} takes a time of the years 0000 to 9999, not '${excerpt(text)}'`);
   });
 }

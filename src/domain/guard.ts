@@ -204,7 +204,9 @@ function guardCommand({ name }: Zone): string {
 
 function lockOf(zone: Zone, now: number): Locked | undefined {
   const { lockedUntil, lockReason = null } = storedGuard(zone);
-  if (lockedUntil === undefined || (parseTime(lockedUntil) ?? 0) <= now) return undefined;
+  if (lockedUntil === undefined) return undefined;
+  // A time that can not be read, as an older version may have stored it, ends no lock.
+  if ((parseTime(lockedUntil) ?? Number.POSITIVE_INFINITY) <= now) return undefined;
   const why = lockReason === null ? '' : `: ${lockReason}`;
   const message = `zone '${zone.name}' is locked until ${lockedUntil}${why}`;
   const guarded = { locked_until: lockedUntil, lock_reason: lockReason };
