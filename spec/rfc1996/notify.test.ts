@@ -105,6 +105,9 @@ it('waits in the notify operation, and names the secondary that refused', async 
   const bumped = await service.call('POST', `/zones/${zone}/notify?bump_serial=true`);
   expect(bumped.status).toBe(200);
   expect(secondary.serials(zone)).toContain(2);
+  const all = await service.must('POST', '/notify');
+  expect(all.message).toBe('NOTIFY sent for the catalog and all zones');
+  expect(secondary.serials(catalog)).toEqual([2, 2, 2]);
   secondary.answer = (request) => answered(request, 5);
   const refused = await service.call('POST', '/notify');
   expect(refused.status).toBe(502);

@@ -337,6 +337,23 @@ describe('the notifier (decisions 8, interface 6)', () => {
     expect(sent).toHaveLength(2345);
   });
 
+  it('tells the catalog first when all are told, which plain secondaries may refuse', async () => {
+    const { notifier, zones, order, sentCatalog, answers, answerAll, held } = setup([ns2]);
+    answerAll(() => undefined);
+    held.catalog = true;
+    const refused = async () => {
+      const outcome = notifier.notifyNow(undefined);
+      await settle();
+      sentCatalog.at(-1)!.answer('192.0.2.2:53 answered REFUSED');
+      return outcome;
+    };
+    expect(await refused()).toEqual([{ secondary: 'ns2', error: '192.0.2.2:53 answered REFUSED' }]);
+    zones.set('example.com', makeZone('example.com'));
+    expect(await refused()).toEqual([]);
+    expect(order).toEqual(['catalog.invalid.', 'catalog.invalid.', 'example.com.']);
+    expect(answers.of('ns2')).toMatchObject({ zoneName: 'example.com', error: null });
+  });
+
   it('sends nothing once stopped, and leaves nobody waiting', async () => {
     const { notifier, commit, zones, sent } = setup([ns2]);
     zones.set('example.com', makeZone('example.com'));

@@ -125,19 +125,26 @@ export class Notifier {
   }
 
   /**
-   * Tells all enabled secondaries of a zone or the catalog, or of all enabled zones, and waits for the
-   * answers. Not all secondaries take the catalog, so it is not among all zones.
+   * Tells all enabled secondaries of a zone or the catalog, or of the catalog and then all enabled zones, and
+   * waits for the answers.
    */
   async notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]> {
-    const failures = new Map<string, Failures>();
+    let failures = new Map<string, Failures>();
     if (zoneName !== undefined) {
       await this.#tellAll([zoneName], failures);
     } else {
+      const ofCatalog = new Map<string, Failures>();
+      const catalog = this.#tellAll([this.#services.catalog().name], ofCatalog, true);
+      let zones = 0;
       for (const page of inLists(this.#services.zones.inOrder(false, 'all'), zonesPerPage)) {
         const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
+        zones += names.length;
         await this.#tellAll(names, failures);
         if (this.#isStopped) break;
       }
+      await catalog;
+      // Plain secondaries refuse the catalog; of one that takes all zones that is no failure.
+      if (zones === 0) failures = ofCatalog;
     }
     return [...failures].map(([secondary, { first, count }]) => ({
       secondary,
@@ -371,13 +378,13 @@ export class Notifier {
   }
 
   /** Tells of some zones and collects, by secondary, the first failure and how many there were. */
-  async #tellAll(zoneNames: readonly string[], failures: Map<string, Failures>) {
+  async #tellAll(zoneNames: readonly string[], failures: Map<string, Failures>, isNew = false) {
     const told = this.#services.secondaries.enabled();
     const outcomes: Promise<void>[] = [];
     for (const zoneName of zoneNames) {
       for (const { name } of told) {
         const outcome = new Promise<string | undefined>((done) =>
-          this.#want(zoneName, name, { done }),
+          this.#want(zoneName, name, { done, isNew }),
         );
         outcomes.push(
           outcome.then((failure) => {

@@ -326,10 +326,10 @@ export const zoneRoutes = resource('zones', {
   notifyAll: defineRoute('POST /notify', {
     ...notify,
     admission: { by: 'everywhere', action: 'zone:update' },
-    summary: 'Send NOTIFY for all zones',
+    summary: 'Send NOTIFY for the catalog zone and all zones',
     query: notifyQuery,
     problems: ['ZONE_CONFLICT', 'NOTIFY_FAILED'],
-    exampleAnswer: { message: 'NOTIFY sent for all zones' },
+    exampleAnswer: { message: 'NOTIFY sent for the catalog and all zones' },
   }),
 
   notifyZones: defineRoute('POST /notify/zones', {

@@ -247,7 +247,7 @@ async function notifyAll(
     }
   }
   await notifyNow(services, undefined);
-  return json(200, { message: 'NOTIFY sent for all zones' });
+  return json(200, { message: 'NOTIFY sent for the catalog and all zones' });
 }
 
 /** Pages go by name, which no bump moves. */

@@ -110,11 +110,11 @@ const notify = defineCommand({
   summary: 'Send NOTIFY to every enabled secondary and wait for the answers',
   examples: [
     ['$0 example.com', 'tell the secondaries of one zone'],
-    ['$0 --all', 'of every zone'],
+    ['$0 --all', 'of the catalog zone and every zone'],
   ],
   positionals: { name: domainName(text('name of the zone')) },
   options: {
-    all: flag('every zone'),
+    all: flag('the catalog zone and every zone'),
     bumpSerial: flag('advance the serial first, so that secondaries transfer in any case'),
   },
   async run({ name, all, bumpSerial }, context) {
