@@ -244,6 +244,8 @@ needsPeers('named', 'dig')('another server', () => {
       ...Object.fromEntries(zones.map((zone, index) => [zone, soa(index + 3) + body])),
       'catalog.example': catalog,
       'old.example': catalog.replace('"2"', '"1"'),
+      // As the own one is called; it names a zone twice.
+      'catalog.invalid': `${catalog}m9.zones 0 IN PTR a.example.\n`,
     });
     await named.waitFor('a.example');
   });
@@ -277,6 +279,28 @@ needsPeers('named', 'dig')('another server', () => {
       'a.example': 'exists',
       'b.example': 'imported',
       '0/25.2.0.192.in-addr.arpa': 'exists',
+    });
+  });
+
+  it('gives the members of one that is called like the own catalog, each once', async () => {
+    const from = [...server(), '--catalog', 'catalog.invalid'];
+    const tried = await importAll(...from, '--dry-run');
+    expect(tried).toMatchObject({ code: 0, summary: { importable: 3, records: 6 } });
+    const { code, summary } = await importAll(...from);
+    expect([code, summary]).toMatchObject([0, { imported: 3, records: 6, exists: 0 }]);
+    expect(await stored()).toEqual(['0/25.2.0.192.in-addr.arpa', 'a.example', 'b.example']);
+  });
+
+  it('has a catalog that is only read', async () => {
+    const body = { from_server: `127.0.0.1:${named.port}`, create: true, skip_unsupported: true };
+    const post = (fields: object) =>
+      service.call('POST', '/zones/catalog.invalid/import', { ...body, ...fields });
+    const conflict = { status: 409, body: { code: 'ZONE_CONFLICT' } };
+    expect(await post({ minimum_ttl: 60, dry_run: true })).toMatchObject(conflict);
+    expect(await post({ minimum_ttl: 60 })).toMatchObject(conflict);
+    expect(await post({ read_catalog: true })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_INPUT', error: expect.stringContaining("'read_catalog' needs") },
     });
   });
 

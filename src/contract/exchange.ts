@@ -101,6 +101,11 @@ const imports = {
       'Pass over records of types that can not be stored (DNSSEC, ALIAS and alike), and list them. A zone that ' +
         "is created without them starts at the serial after the file's.",
     ),
+    read_catalog: described(
+      optional(flag),
+      'With dry_run=true, from_server and create=true: the source is a catalog zone (RFC 9432) whose members are ' +
+        "asked for. Its name may be that of this service's own catalog, under which no zone is made.",
+    ),
     dry_run: dryRun,
   }),
   exampleBody: { content: 'www 300 IN A 192.0.2.1\n', mode: 'append' },

@@ -46,6 +46,8 @@ import {
 interface OfImport {
   readonly zoneName: string;
   readonly mode: ImportMode;
+  /** In a dry run: the name may be that of the own catalog, under which no zone is made. */
+  readonly readsCatalog?: boolean | undefined;
   /** Only for a zone that is to be created, and does not exist. */
   readonly overrides?: SoaOverrides | undefined;
 }
@@ -191,11 +193,12 @@ function createFrom(command: ImportZone, context: DecisionContext): Decided {
 function newSettings(
   zoneName: string,
   file: ImportedZone | null | undefined,
-  { overrides }: { readonly overrides?: SoaOverrides | undefined },
+  { overrides, readsCatalog }: Pick<OfImport, 'overrides' | 'readsCatalog'>,
   context: DecisionContext,
 ) {
   const name = parseZoneName(zoneName);
-  refuseTakenName(context, name);
+  const isOwnCatalog = readsCatalog === true && name === context.catalogZoneName;
+  if (!isOwnCatalog) refuseTakenName(context, name);
   return settingsOfFile(name, requireSoa(file, name), overrides, context);
 }
 

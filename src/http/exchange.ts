@@ -29,12 +29,18 @@ export const exchangeEndpoints = endpoints(exchangeRoutes, {
 
 async function importZone(request: ImportRequest, services: HandlerServices): Promise<Answer> {
   const { content, fromServer, tsigKeyName, skipUnsupported = false, ...given } = request.given;
-  const { mode = 'append', create = false, ...overrides } = given;
+  const { mode = 'append', create = false, readCatalog = false, ...overrides } = given;
   if ((content === undefined) === (fromServer === undefined)) {
     throw new Problem('INVALID_INPUT', "'content' or 'from_server' is required, not both");
   }
   if (tsigKeyName !== undefined && fromServer === undefined) {
     throw new Problem('INVALID_INPUT', "'tsig_key_name' needs 'from_server' beside it");
+  }
+  if (readCatalog && !(request.dryRun && create && fromServer !== undefined)) {
+    throw new Problem(
+      'INVALID_INPUT',
+      "'read_catalog' needs 'from_server', create=true and dry_run=true beside it: nothing is made of a catalog",
+    );
   }
   // What is given in place of the file's SOA is of no use for a zone that has one.
   const [first] = givenOverrides(overrides);
@@ -52,6 +58,7 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     zoneName,
     mode,
     create,
+    readsCatalog: readCatalog,
     overrides,
     skipUnsupported,
     // A large one comes as bytes (large-body.ts).

@@ -271,7 +271,7 @@ export class Importer {
 
   /** What one command takes in; undefined when it is too much for that. */
   async #runSmall(
-    { mode, create, overrides, options }: ImportRequest,
+    { mode, create, readsCatalog, overrides, options }: ImportRequest,
     zoneName: string,
     { soa, report, records }: FileRead,
   ): Promise<ImportResult | undefined> {
@@ -279,7 +279,7 @@ export class Importer {
     if (records === undefined) return undefined;
     const settings = create ? { create: soa ?? null, overrides } : {};
     const outcome = await this.#services.writer.submit(
-      { kind: 'import-zone', zoneName, mode, records, soa, ...settings },
+      { kind: 'import-zone', zoneName, mode, readsCatalog, records, soa, ...settings },
       options,
     );
     return resultOf(outcome, report, options.dryRun);
@@ -288,7 +288,7 @@ export class Importer {
   /** Plans and publishes once; undefined when the zone has moved in between. */
   async #attempt(
     thread: ImportThread,
-    { mode, create, overrides, options }: ImportRequest,
+    { mode, create, readsCatalog, overrides, options }: ImportRequest,
     zoneName: string,
     { soa, count, report }: FileRead,
   ): Promise<ImportResult | undefined> {
@@ -320,6 +320,7 @@ export class Importer {
           zoneName,
           mode,
           isCreating: create,
+          readsCatalog,
           file: soa ?? null,
           overrides,
           fileRecords: count,

@@ -16,6 +16,8 @@ export interface ImportRequest {
   readonly mode: ImportMode;
   /** Makes the zone from the file's SOA when there is none. */
   readonly create: boolean;
+  /** It is only read, in a dry run: the name may be that of the own catalog. */
+  readonly readsCatalog?: boolean | undefined;
   /** In place of what that SOA says; only with `create`. */
   readonly overrides: SoaOverrides | undefined;
   readonly skipUnsupported: boolean;

@@ -43,6 +43,7 @@ const importRequest = requestOf({
     ...manyFields,
     file: text('master file, or - for standard input'),
     content: null,
+    readCatalog: null,
     fromServer: serverAddress(text('host[:port] to transfer the zone from, instead of a file')),
   },
 });

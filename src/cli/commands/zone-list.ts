@@ -50,9 +50,10 @@ export async function catalogMembers(
   source: { readonly from_server: string | undefined; readonly tsig_key_name: string | undefined },
   client: Client,
 ): Promise<string[]> {
-  const body = { ...source, ...anySoa, create: true, skip_unsupported: true, dry_run: true };
+  const body = { ...source, ...anySoa, create: true, skip_unsupported: true };
   const path = `/zones/${segment(name)}/import`;
-  const report = await client.postFile<ImportReport>(path, body, () => {});
+  const asked = { ...body, dry_run: true, read_catalog: true };
+  const report = await client.postFile<ImportReport>(path, asked, () => {});
   const [error] = report.errors;
   if (error !== undefined) throw brokenCatalog(name, error);
   const apex = `${zoneNameOf(name)}.`;
@@ -70,7 +71,8 @@ export async function catalogMembers(
   if (members.find(({ to }) => to.length !== 1) !== undefined) {
     throw brokenCatalog(name, 'a member has several names');
   }
-  return members.map(({ to }) => zoneNameOf(String(to[0]!.value)));
+  // Each once, like the names of a list: a broken catalog may name a zone twice.
+  return [...new Set(members.map(({ to }) => zoneNameOf(String(to[0]!.value))))];
 }
 
 function brokenCatalog(name: string, why: string): CliFailure {
