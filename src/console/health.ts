@@ -103,7 +103,8 @@ const rules: readonly Rule[] = [
   [
     'secondary_zones_ahead_total',
     (count) => `Secondaries serve ${counted(count, 'zone')} under serials that never were here.`,
-    'Was the database taken back? zonebook serve --recover goes beyond those serials.',
+    'Was the database taken back? zonebook serve --recover goes beyond those serials. Have they another ' +
+      'primary, or was a zone made again with a smaller serial? zonebook zone notify ZONE --bump-serial does for one.',
   ],
   [
     'secondary_content_differs',

@@ -92,7 +92,8 @@ export const comparedProbe = shape({
 const statusWarning = v.object({
   code: described(
     v.picklist(['SECONDARY_AHEAD']),
-    'SECONDARY_AHEAD: a secondary serves a serial that this zone never had. The database may have been taken back.',
+    'SECONDARY_AHEAD: a secondary serves a serial that this zone never had. The database may have been taken ' +
+      'back, the zone made with a smaller serial than it had before, or the secondary has another primary too.',
   ),
   message: v.string(),
 });

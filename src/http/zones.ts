@@ -139,7 +139,8 @@ function aheadWarning({ name, serial }: Zone, { address, aheadSerial }: Probe) {
   if (aheadSerial === undefined) return [];
   const message =
     `secondary ${address} serves serial ${aheadSerial} of zone '${name}', which is at ${serial}: the database ` +
-    'may have been taken back. POST /zones/{name}/notify?bump_serial=true passes it for this zone, ' +
+    'may have been taken back, the zone made here with a smaller serial than it had before, or the secondary ' +
+    'has another primary too. POST /zones/{name}/notify?bump_serial=true passes it for this zone, ' +
     "a start with 'zonebook serve --recover' for all";
   return [{ code: 'SECONDARY_AHEAD' as const, message }];
 }

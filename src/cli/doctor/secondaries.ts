@@ -148,12 +148,14 @@ function wrongText({ zone, ours, row }: Seen): string {
 }
 
 const aheadAdvice =
-  'it holds serials that this database never had, which may have been taken back: restart the service ' +
+  'it holds serials that this database never had: it has another primary too, or zones were made here with smaller ' +
+  'serials than they had before, or the database was taken back: then restart the service ' +
   "once with 'zonebook serve --recover', which passes those of all zones and of the catalog";
 
 /** Of what is ahead first: whoever was taken back has zones that lag besides. */
 function adviceFor({ status, last_transfer: last }: ProbeRow): string {
-  if (status === 'ahead') return `${aheadAdvice}, 'zonebook zone notify ZONE --bump-serial' of one`;
+  if (status === 'ahead')
+    return `${aheadAdvice}; those of one are passed by 'zonebook zone notify ZONE --bump-serial'`;
   if (status === 'lagging') {
     const failure = last !== null && last.result !== 'ok' ? `: ${last.error ?? last.result}` : '';
     return `its last transfer tells why${failure} ('zonebook secondary transfers NAME')`;
