@@ -174,6 +174,35 @@ it('lets updates, few deletions, small zones and new ones alone', async () => {
   expect((await send('DELETE', `/zones/${zone}`)).status).toBe(200);
 });
 
+it.each([
+  ['by one command', 39],
+  ['beside the zone', 3100],
+] as const)('counts no record that only gets another value, %s', async (_, hosts) => {
+  const zone = await zoneOf(hosts);
+  const values = (shift: number) => fileOf(hosts).replace(/ A 10\./g, ` A ${10 + shift}.`);
+  const replace = (content: string) =>
+    send('POST', `/zones/${zone}/import`, { mode: 'replace', content });
+  expect((await replace(values(1))).status).toBe(200);
+  expect((await send('POST', `/zones/${zone}/rollback`, { serial: 2 })).status).toBe(200);
+  const names = Array.from({ length: 39 }, (__, at) => `h${at}`);
+  const set = names.map((name) => ({ name, type: 'A', values: ['192.0.2.1', '192.0.2.2'] }));
+  expect((await send('POST', '/changes', { zones: [{ name: zone, set }] })).status).toBe(200);
+  const of = (name: string, ...targets: string[]) => {
+    return { name: `${name}.${zone}`, type: 'A', values: targets };
+  };
+  const updates = names.map((name) => {
+    return { old: of(name, '192.0.2.1', '192.0.2.2'), new: of(name, '192.0.2.3', '192.0.2.4') };
+  });
+  expect((await send('POST', '/external-dns/changes', { updates })).status).toBe(200);
+  if (hosts > 39) return;
+  // Of two that go one has a successor, and another type is none.
+  const fewer = names.map((name) => ({ name, type: 'A', values: ['192.0.2.5'] }));
+  const held = await send('POST', '/changes', { zones: [{ name: zone, set: fewer }] });
+  expect(held.body).toMatchObject({ code: 'GUARDED', guarded: { deleted: 39, of: 79 } });
+  const other = `${values(1).replaceAll(' IN A ', ' IN TXT ')}`;
+  expect((await replace(other)).body).toMatchObject({ code: 'GUARDED', guarded: { deleted: 78 } });
+});
+
 it('is set by an event of its own, judged, shown, and kept by rollbacks', async () => {
   const zone = await zoneOf(4);
   const guard = {

@@ -62,8 +62,8 @@ const changesAnswer = v.object({
   changed_zones: described(v.array(v.string()), 'Zones whose serial was incremented.'),
   deletions: described(
     v.optional(v.array(v.object({ zone_name: v.string(), count }))),
-    'What the guards of zones count: records that do not only get another TTL. In dry runs, and where `deletions` ' +
-      'is given.',
+    'What the guards of zones count: records that do not only get another value or TTL. In dry runs, and where ' +
+      '`deletions` is given.',
   ),
   warnings,
 });

@@ -68,7 +68,7 @@ export interface ExternalDnsOutcome {
   readonly deleted: number;
   /** In the order of their names. */
   readonly changedZones: readonly string[];
-  /** What guards count, by zone: records that do not only get another TTL. */
+  /** What guards count, by zone: records that do not only get another value or TTL. */
   readonly deletions: ReadonlyMap<string, number>;
   readonly warnings: readonly Warning[];
 }
