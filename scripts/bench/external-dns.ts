@@ -106,6 +106,8 @@ try {
   await round('the same again', endpoints);
   const moved = endpoints.map((endpoint) => ({ ...endpoint, targets: ['192.0.2.1'] }));
   await round('all updated', moved);
+  const guard = { max_deletes: 3 * count, max_delete_percent: 100 };
+  await bench.local('PUT', `/zones/${zone}`, { guard });
   await round('all deleted', []);
 } finally {
   await bench.close();

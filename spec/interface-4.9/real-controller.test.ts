@@ -22,11 +22,8 @@ const allTypes = ['A', 'AAAA', 'CNAME', 'TXT', 'MX', 'NS', 'SRV'].map(
   (type) => `--managed-record-types=${type}`,
 );
 
-/** A source that has nothing more takes everything away: the guard of zones would hold that. */
-const unguarded = { ZONEBOOK_DNS_GUARD_MIN_RECORDS: '1000000000' };
-
 async function opened(zones: readonly string[], grants?: object[]): Promise<ControllerBench> {
-  const bench = await ControllerBench.open(zones, grants, unguarded);
+  const bench = await ControllerBench.open(zones, grants);
   onTestFinished(() => bench.close());
   return bench;
 }
@@ -172,8 +169,12 @@ suite('the real controller', () => {
     );
     expectEnd(its);
     await expectHeld(bench);
-    // What nobody asks for any more goes, and leaves what was made by hand; the controller does not know its own TXT
-    // endpoints again (its names of ownership are for other types).
+    // What nobody asks for any more would be most of the zone, which is held until an operator lets it through.
+    expectEnd(await bench.sync(hostile, ...allTypes, dotted));
+    expect(await bench.held('tenants.example')).toEqual([...held['tenants.example']].sort());
+    await letThrough(bench, 'tenants.example');
+    // It goes, and leaves what was made by hand; the controller does not know its own TXT endpoints again (its names
+    // of ownership are for other types).
     expectEnd(await bench.sync(hostile, ...allTypes, dotted));
     expect(await bench.held('tenants.example')).toEqual([
       'manual A 192.0.2.99',
@@ -247,11 +248,26 @@ suite('the real controller', () => {
     expect(
       (await bench.held('many.example')).filter((line) => line.endsWith(' 192.0.2.1')),
     ).toHaveLength(count);
+    // A source that has lost everything deletes nothing, in however many parts the changes are sent.
+    const whole = await bench.held('many.example');
+    const unchanged = await bench.serial('many.example');
+    await untilSynced(() => bench.sync([], dotted));
+    expect(await bench.held('many.example')).toEqual(whole);
+    expect(await bench.serial('many.example')).toBe(unchanged);
+    const reasons = (await bench.problems()).map(({ reason: why }) => why);
+    expect(reasons).toEqual(whole.map(() => 'guarded'));
+    await letThrough(bench, 'many.example');
     await untilSynced(() => bench.sync([], dotted));
     expect(await bench.held('many.example')).toEqual([]);
     expect(await bench.problems()).toEqual([]);
   });
 });
+
+/** What `/problems` tells an operator to do who means it. */
+function letThrough(bench: ControllerBench, zone: string): Promise<unknown> {
+  const guard = { max_deletes: 1_000_000, max_delete_percent: 100 };
+  return bench.local('PUT', `/zones/${zone}`, { guard });
+}
 
 /** A host that is busy with other things may need several syncs: each goes on where the last one ended. */
 async function untilSynced(sync: () => Promise<Run>): Promise<void> {

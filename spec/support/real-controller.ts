@@ -72,19 +72,14 @@ export class ControllerBench {
     this.probes = `http://127.0.0.1:${probesPort}`;
   }
 
-  /**
-   * With these zones, and an adapter whose token has these grants; without any, tokens are not asked for.
-   * `env` holds settings of the service.
-   */
+  /** With these zones, and an adapter whose token has these grants; without any, tokens are not asked for. */
   static async open(
     zones: readonly string[],
     grants?: readonly object[],
-    env: Readonly<Record<string, string>> = {},
   ): Promise<ControllerBench> {
     const service = await startService({
       ZONEBOOK_API_EXTERNAL_DNS_ENABLED: 'true',
       ZONEBOOK_API_AUTHENTICATION_REQUIRED: String(grants !== undefined),
-      ...env,
     });
     const folder = mkdtempSync(join(tmpdir(), 'zonebook-controller-'));
     const ports = [await freePort(), await freePort(), await freePort()];
