@@ -59,6 +59,9 @@ it('speaks server-sent events, from Last-Event-ID on rather than `after`', async
   expect(await response.text()).toBe(`retry: 1000\n\n${texts.join('')}`);
   for (const [id, code] of [
     ['x', 'INVALID_INPUT'],
+    ['1-x', 'INVALID_INPUT'],
+    ['-1', 'INVALID_INPUT'],
+    ['1-99999', 'EVENT_NOT_FOUND'],
     ['99999', 'EVENT_NOT_FOUND'],
   ] as const) {
     expect(await (await get({ 'last-event-id': id })).json()).toMatchObject({ code });

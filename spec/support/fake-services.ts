@@ -291,6 +291,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       get: async () => read(fakeEvent),
       part: async () => read({ event: fakeEvent, next: null }),
       last: () => 7,
+      ids: () => ({ ofNumbers: () => (seq) => `1-${seq}`, behind: () => 7, behindNumber: () => 7 }),
       follow: () => read({ next: async () => undefined, end() {}, position: 7 }),
     },
     lint: { page: async () => read({ items: [], next: null }) },

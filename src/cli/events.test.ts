@@ -64,14 +64,20 @@ it('refuses what does not go together', async () => {
 it('follows events over lost connections: each once, from the last that it has', async () => {
   const asked: string[] = [];
   const line = (seq: number) => `${JSON.stringify({ seq, kind: 'zone.created', zone: null })}\n`;
+  const sent = (id: string) => `id: ${id}\ndata: ${line(Number(id.split('-').at(-1)))}\n`;
   const answers: RequestListener[] = [
     (_, response) => response.end(JSON.stringify({ items: [{ seq: 4 }], next_before: 4 })),
     (_, response) => {
-      response.write(`${line(5)}\n${line(6)}${line(7).slice(0, 9)}`, () => response.destroy());
+      response.write('retry: 1000\n\n', () => response.destroy());
+    },
+    (_, response) => {
+      const cut = sent('7').slice(0, 20);
+      response.write(`${sent('5')}:\n\n${sent('6')}${cut}`, () => response.destroy());
     },
     (request, response) => {
-      expect(request.headers.accept).toBe('application/x-ndjson');
-      response.end(line(7));
+      expect(request.headers.accept).toBe('text/event-stream');
+      // The service was restored meanwhile: events that this client has are none of its any more.
+      response.end(`retry: 1000\n\n${sent('2-6')}${sent('2-7')}`);
     },
     (_, response) => {
       response.writeHead(401);
@@ -87,12 +93,12 @@ it('follows events over lost connections: each once, from the last that it has',
   const { port } = breaking.address() as AddressInfo;
   const words = ['events', '--follow', '--zone', 'example.com', '-o', 'json'];
   const { code, out, err } = await run([...words, '--url', `http://127.0.0.1:${port}`]);
-  expect(out).toBe(line(5) + line(6) + line(7));
+  expect(out).toBe([5, 6, 6, 7].map(line).join(''));
   expect(code).toBe(5);
   expect(err).toContain('the connection is lost; asking again\n');
   expect(asked).toEqual([
     '/events?zone=example.com&limit=1',
-    ...[4, 6, 7].map((after) => `/events/stream?zone=example.com&after=${after}`),
+    ...[4, 4, '1-6', '2-7'].map((after) => `/events/stream?zone=example.com&after=${after}`),
   ]);
   breaking.close();
 });

@@ -30,8 +30,13 @@ export interface Live {
 const nothing: Live = { events: [], isFull: false, lostSince: undefined, ownWrites: 0 };
 
 function withMore(live: Live, more: readonly Event[]): Live {
-  const last = live.events.at(-1)?.seq ?? 0;
-  const events = [...live.events, ...more.filter(({ seq }) => seq > last)];
+  let events = live.events;
+  for (const event of more) {
+    // A write of this page is asked for, and comes by the stream as well.
+    if (events.find(({ seq }) => seq === event.seq)?.at === event.at) continue;
+    // A database that was taken back goes on with numbers that other events had.
+    events = [...events.filter(({ seq }) => seq < event.seq), event];
+  }
   return { ...live, events: events.slice(0, liveEvents), isFull: events.length > liveEvents };
 }
 
@@ -39,13 +44,19 @@ function withMore(live: Live, more: readonly Event[]): Live {
 export function useLive(query: Query, after: number | undefined): Live {
   const [live, setLive] = useState(nothing);
   const last = useRef(after ?? 0);
-  last.current = Math.max(after ?? 0, live.events.at(-1)?.seq ?? 0);
+  last.current = live.events.at(-1)?.seq ?? after ?? 0;
+  /** The id of the last event that came by the stream. */
+  const id = useRef<string | undefined>(undefined);
   const take = (more: readonly Event[]) => setLive((known) => withMore(known, more));
   useEffect(() => {
     if (after === undefined || needsLogin.value || live.isFull) return;
     return followWhileVisible({
-      path: () => pathWith('/events/stream', { ...query, after: last.current }),
-      take: (event) => take([event]),
+      path: () => pathWith('/events/stream', { ...query, after: id.current ?? last.current }),
+      take: (event, eventId) => {
+        // Of before any restore, where a number alone would be that of the event that has it now.
+        id.current = eventId.includes('-') ? eventId : `1-${eventId}`;
+        take([event]);
+      },
       opened: () => setLive((known) => ({ ...known, lostSince: undefined })),
       lost: () => {
         const since = new Date().toISOString();
@@ -73,7 +84,7 @@ export function useLive(query: Query, after: number | undefined): Live {
 interface Follower {
   /** Where the stream is, from the last event on. */
   readonly path: () => string;
-  readonly take: (event: Event) => void;
+  readonly take: (event: Event, id: string) => void;
   readonly opened: () => void;
   readonly lost: () => void;
 }
@@ -102,7 +113,7 @@ function follow({ path, take, opened, lost }: Follower): () => void {
       delayMs = firstDelayMs;
       opened();
     };
-    source.onmessage = ({ data }) => take(JSON.parse(data));
+    source.onmessage = ({ data, lastEventId }) => take(JSON.parse(data), lastEventId);
     source.onerror = () => {
       source?.close();
       lost();

@@ -106,6 +106,12 @@ export const pageOfEvents = v.object({
 export const eventAnswer = v.object({ event, next_cursor: nextCursor });
 
 /** Between which numbers. */
+/** An event in a stream, by its number or its id. */
+const streamIdParameter = v.pipe(
+  v.string(),
+  v.regex(/^(?:\d{1,10}-)?\d{1,15}$/, 'must be the number of an event, or its id like 2-7'),
+);
+
 const bounds = {
   after: described(v.optional(sequenceParameter), 'Only events with a greater number.'),
   before: described(v.optional(sequenceParameter), 'Only events with a lesser number.'),
@@ -195,12 +201,22 @@ export const eventRoutes = resource('events', {
     summary: 'Follow events',
     description:
       'Those that GET /events lists, in ascending order, and then each new one once it is on disk; none is left ' +
-      'out and none comes twice. It begins behind the number in Last-Event-ID, else behind `after`, else with the ' +
-      'next event; it ends at `before` or `until`. As text/event-stream `id` is the number and `data` the event; ' +
+      'out and none comes twice. It begins behind the event in Last-Event-ID, else behind `after`, else with the ' +
+      'next event; it ends at `before` or `until`. As text/event-stream `id` is the number and `data` the event. ' +
+      'Events since a restore have the epoch before the number, like `2-7`, and an `id` alone says where the stream ' +
+      'begins: a client that sends an `id` of before gets what came behind the last event that is the same; ' +
+      'EVENTS_TAKEN_BACK where that is not known; ' +
       'as application/x-ndjson each line is an event. A comment, or an empty line, comes every 15 s. Grants are ' +
       'those of the moment an event is sent, and a token that is deleted or expires ends the stream. A client ' +
-      'that leaves more than 1 MiB unread is cut off; it asks again from the last number it has.',
-    query: v.strictObject({ ...bounds, ...filters }),
+      'that leaves more than 1 MiB unread is cut off; it asks again from the last id it has.',
+    query: v.strictObject({
+      ...bounds,
+      after: described(
+        v.optional(streamIdParameter),
+        'Only events behind this one: its number in the journal as it is, or its id with the epoch, like 1-7.',
+      ),
+      ...filters,
+    }),
     alternatives,
     ...answers(
       200,
@@ -210,7 +226,13 @@ export const eventRoutes = resource('events', {
       'text/event-stream',
     ),
     otherMediaTypes: { 'application/x-ndjson': `${exampleLine}\n` },
-    problems: ['ZONE_NOT_FOUND', 'INVALID_RECORD_NAME', 'EVENT_NOT_FOUND', 'OVERLOADED'],
+    problems: [
+      'ZONE_NOT_FOUND',
+      'INVALID_RECORD_NAME',
+      'EVENT_NOT_FOUND',
+      'EVENTS_TAKEN_BACK',
+      'OVERLOADED',
+    ],
   }),
 
   getEvent: defineRoute('GET /events/{seq}', {

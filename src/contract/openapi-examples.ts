@@ -56,6 +56,9 @@ const problemExamples: Readonly<Record<ProblemCode, string>> = {
   REVERT_CONFLICT:
     "1 of what the event changed in zone 'example.com' changed again since: www A; force_names (--force-names www) " +
     'takes the names that are to go back all the same',
+  EVENTS_TAKEN_BACK:
+    'event 3-12 is of an epoch that this database never had, as a database was taken back: begin behind 6, to which ' +
+    'it was taken back last',
   EVENT_NOT_REVERTIBLE: 'event 7: zone.signed has no inverse',
   GUARDED:
     "it deletes 120 of 200 records of zone 'example.com', more than 60; Zonebook-Allow-Deletes: 120 " +

@@ -109,9 +109,9 @@ const lastEventId: JsonObject = {
   name: 'Last-Event-ID',
   in: 'header',
   required: false,
-  description: 'Number of the last event that the client has.',
-  example: 7,
-  schema: { type: 'integer', format: 'int64', minimum: 0 },
+  description: 'Id of the last event that the client has.',
+  example: '7',
+  schema: { type: 'string', pattern: '^(?:[0-9]{1,10}-)?[0-9]{1,15}$' },
 };
 
 /** What an answer waits for and leaves out (http/prefer.ts). */

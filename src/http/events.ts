@@ -2,6 +2,7 @@
 import { Problem } from '../base/problem.ts';
 import { eventRoutes } from '../contract/events.ts';
 import { noRights } from '../domain/access/rights.ts';
+import type { StreamIds } from '../query/event-ids.ts';
 import { eventText } from '../query/event-writer.ts';
 import { cursorOf } from '../query/rrset-cursor.ts';
 import { arrayPieces, JsonText, json, streamed } from './answer.ts';
@@ -23,16 +24,16 @@ export const eventEndpoints = endpoints(eventRoutes, {
 
   streamEvents({ query, view, caller, rightsNow, exchange }, { clock }) {
     const { after: asked, before, ...filter } = filterOf(query, caller);
+    const { ids } = view.events;
     const last = lastEventId(exchange.header('last-event-id'));
-    // With a time to begin at there is a past to tell.
-    const after = last ?? asked ?? (filter.since === undefined ? undefined : 0);
+    const after = beginningOf(last, { after: asked, since: filter.since }, ids);
     const rights = () => {
       const now = rightsNow();
       return now === noRights ? undefined : now;
     };
     const { owner } = exchange;
     const request = { after, rights, now: clock, owner, cut: () => exchange.cut() };
-    return streamOfEvents(view.events.follow(filter, before, request), exchange);
+    return streamOfEvents(view.events.follow(filter, before, request), ids.ofNumbers(), exchange);
   },
 
   getEvent: async ({ params, query, view }) => {
@@ -62,9 +63,20 @@ function filterOf<Query extends Asked>({ type, mine, actor, ...query }: Query, c
   };
 }
 
-function lastEventId(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const seq = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
-  if (Number.isSafeInteger(seq)) return seq;
-  throw new Problem('INVALID_INPUT', 'Last-Event-ID must be the number of an event');
+/** Behind which number a stream begins; undefined for the next event. */
+function beginningOf(
+  last: string | undefined,
+  { after, since }: { readonly after: string | undefined; readonly since: number | undefined },
+  ids: StreamIds,
+): number | undefined {
+  const id = last ?? after;
+  // With a time to begin at there is a past to tell.
+  if (id === undefined) return since === undefined ? undefined : 0;
+  const isNumberOfToday = last === undefined && !id.includes('-');
+  return isNumberOfToday ? Number(id) : ids.behind(id);
+}
+
+function lastEventId(given: string | undefined): string | undefined {
+  if (given === undefined || /^(?:\d{1,10}-)?\d{1,15}$/.test(given)) return given;
+  throw new Problem('INVALID_INPUT', 'Last-Event-ID must be the id of an event, like 7 or 2-7');
 }

@@ -17,19 +17,19 @@ export interface OpenEpoch {
   readonly zoneNames: readonly string[];
 }
 
+const isEpochStart = and(
+  eq(event.stream, administrationStream),
+  isNull(event.serial),
+  eq(event.kind, 'service.recovered'),
+);
+
 /** Undefined when none began. */
 export function openEpoch(connection: Connection): OpenEpoch | undefined {
   const tables = tablesOf(connection);
   const begun = tables
     .select({ seq: event.seq, jump: sql<number>`${event.payload} ->> '$.jump'` })
     .from(event)
-    .where(
-      and(
-        eq(event.stream, administrationStream),
-        isNull(event.serial),
-        eq(event.kind, 'service.recovered'),
-      ),
-    )
+    .where(isEpochStart)
     .orderBy(desc(event.seq))
     .limit(1)
     .get();
@@ -47,6 +47,22 @@ export function openEpoch(connection: Connection): OpenEpoch | undefined {
     .orderBy(zone.apex)
     .all();
   return { jump: begun.jump, zoneNames: zones.map(({ name }) => name) };
+}
+
+/** Where an epoch began: the number of the event that says so. */
+export interface EpochStart {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+/** Of all epochs that began in this database, in order. */
+export function epochStarts(connection: Connection): readonly EpochStart[] {
+  return tablesOf(connection)
+    .select({ epoch: sql<number>`${event.payload} ->> '$.epoch'`, seq: event.seq })
+    .from(event)
+    .where(isEpochStart)
+    .orderBy(event.seq)
+    .all();
 }
 
 /** Names that secondaries are asked for: of zones, enabled or not, and of deleted ones. */

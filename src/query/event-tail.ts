@@ -17,6 +17,7 @@ import { SharedRoom } from '../base/shared-room.ts';
 import type { Job, WorkerPool } from '../base/worker-pool.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { Connection } from '../journal/database.ts';
+import { EventIds } from './event-ids.ts';
 import { EventRows } from './event-rows.ts';
 import type { Advance, EventLine, EventTailJob, FollowFilter } from './event-tail-job.ts';
 
@@ -37,6 +38,7 @@ export interface FollowRequest {
 export class EventTail {
   readonly #workers: Pick<WorkerPool, 'open'>;
   readonly #rows: EventRows;
+  readonly ids: EventIds;
   readonly #feeds = new Map<number, EventFeed>();
   readonly #room = new SharedRoom(limits.eventStreams, (isOwn) => {
     const whose = isOwn
@@ -56,6 +58,7 @@ export class EventTail {
   constructor(workers: Pick<WorkerPool, 'open'>, connection: Connection) {
     this.#workers = workers;
     this.#rows = new EventRows(connection);
+    this.ids = new EventIds(connection);
   }
 
   /** How many clients follow. */

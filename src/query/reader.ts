@@ -10,6 +10,7 @@ import type { WorkerPool } from '../base/worker-pool.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Listed, Page } from '../projection/page.ts';
 import { asksForChanges } from './changed-rrsets.ts';
+import type { StreamIds } from './event-ids.ts';
 import { EventTail, type Followed, type FollowRequest } from './event-tail.ts';
 import { LongReading } from './long-reading.ts';
 import {
@@ -129,6 +130,7 @@ export class Reader {
     /** The number of the newest one. */
     last: () => this.tail.last(),
     follow: (request: FollowRequest): Followed => this.tail.follow(request),
+    ids: (): StreamIds => this.tail.ids,
   };
 
   /** What is probably a mistake, in a zone as a caller reads it, or counted in all of them. */

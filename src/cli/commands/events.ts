@@ -93,21 +93,28 @@ async function followEvents(
   }
   // Also where a number is given: only a service that answered once is waited for.
   const newest = await newestOf(client, path, filters);
-  let after = given ?? newest;
+  let after: QueryValues[string] = given ?? newest;
   let names: readonly string[] | undefined;
-  const show = async (line: string) => {
-    if (line === '') return;
+  let id: string | undefined;
+  // Server-sent events: their ids are those to ask again with, also of a service that was restored meanwhile.
+  const show = async (field: string) => {
+    if (field.startsWith('id: ')) id = field.slice('id: '.length);
+    // An id without an event says where the stream begins.
+    if (field === '' && id !== undefined) after = withEpoch(id);
+    if (!field.startsWith('data: ')) return;
+    const line = field.slice('data: '.length);
     const event = JSON.parse(line) as JournalEvent;
     if (output.format === 'json') output.write(line);
     else if (output.format === 'tsv') {
       names ??= tsvHead(event, output);
       output.write(tsvLine(names, { ...event }));
     } else await output.show(event, () => cellsOf(columns, event).map(showCell).join('  '));
-    after = event.seq;
+    after = id === undefined ? event.seq : withEpoch(id);
   };
   let isLost = false;
   const lines = () => {
     const take = lineTaker(show);
+    id = undefined;
     return (piece: Buffer) => {
       isLost = false;
       return take(piece);
@@ -115,12 +122,7 @@ async function followEvents(
   };
   while (true) {
     try {
-      await client.getText(
-        `${path}/stream`,
-        { ...filters, after },
-        lines(),
-        'application/x-ndjson',
-      );
+      await client.getText(`${path}/stream`, { ...filters, after }, lines(), 'text/event-stream');
     } catch (error) {
       if (!isPassing(error)) throw error;
     }
@@ -131,6 +133,11 @@ async function followEvents(
 }
 
 /** The names of the fields of events, written once as the first line. */
+/** A number alone is that of the event that has it now; as an id it is of before any restore. */
+function withEpoch(id: string): string {
+  return id.includes('-') ? id : `1-${id}`;
+}
+
 function tsvHead(event: JournalEvent, output: Output): readonly string[] {
   const names = Object.keys(event);
   output.write(names.join('\t'));

@@ -5,6 +5,7 @@ import { parseNameIn, parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { EventPart } from '../../query/event-diff.ts';
 import type { EventPage, SeenEvents } from '../../query/event-queries.ts';
+import type { StreamIds } from '../../query/event-ids.ts';
 import type { EventFilter, SeenEvent } from '../../query/event-reader.ts';
 import type { Followed, FollowRequest } from '../../query/event-tail.ts';
 import type { WantedPart } from '../../query/version-page.ts';
@@ -27,6 +28,11 @@ export class EventView extends ViewPart {
   /** The number of the newest one, whatever it is about: for who may see all. */
   last(): number {
     return this.stored.events.last();
+  }
+
+  /** Where events stand in streams. */
+  get ids(): StreamIds {
+    return this.stored.events.ids();
   }
 
   /** New events from a number on, by the rights of each moment; `request` has the rest. */
