@@ -115,6 +115,67 @@ describe('the refresh of the SOA', () => {
   });
 });
 
+describe('a slip of the hand', () => {
+  const [mostUnsigned, mostCached, mostRefresh] = [7 * 86_400, 14 * 86_400, 28 * 86_400];
+  const greatest = 2_147_483_647;
+
+  it('with a TTL counts as long as resolvers keep anything', async () => {
+    const other = 'slip.example';
+    await service.createZone(other);
+    const given = { zone_name: other, name: 'a', type: 'A', value: '192.0.2.1', ttl: greatest };
+    await service.call('POST', '/records', given, 201);
+    const { items } = await service.call('GET', `/records?zone_name=${other}&name=a`);
+    const { id } = items[0];
+    await service.call('PUT', `/records/${id}`, { ttl: 60 });
+    const parents = { parent_ns_addrs: ['192.0.2.1'] };
+    const enabled = await service.call('POST', `/zones/${other}/dnssec`, parents, 201);
+    const wait = Math.round((Date.parse(enabled.next_steps[0].at) - service.now()) / 1000);
+    expect([enabled.next_steps[0].action, wait]).toEqual(['publish_cds', mostUnsigned + 300]);
+    await service.call('PUT', `/records/${id}`, { ttl: greatest });
+    await service.call('PUT', `/records/${id}`, { ttl: 60 });
+    const slipped = new SignedZoneDesk(service, other);
+    await slipped.post('/rollover');
+    const { keys } = await slipped.post('/rollover/promote', skipping);
+    const left = Math.round((Date.parse(keys[0].eligible_at) - service.now()) / 1000);
+    expect([keys[0].state, left]).toEqual(['retired', mostCached + 300]);
+  });
+
+  it('with the refresh counts as long as secondaries wait', async () => {
+    for (const refresh of [greatest, 60]) {
+      await service.call('PUT', `/zones/${name}`, { refresh });
+    }
+    await desk.post('/rollover');
+    expect(await waitOf('published')).toBe(3600 + mostRefresh);
+    // It is forgotten after that, too.
+    await desk.post('/rollover/abort', { skip_ds_check: true });
+    service.pass(29 * dayMs);
+    await desk.post('/rollover');
+    expect(await waitOf('published')).toBe(3600 + 60);
+  });
+
+  it('of the parent counts as long as resolvers keep anything', async () => {
+    const { ds_records: old } = await desk.status();
+    for (const ttl of [greatest, 3600]) {
+      desk.say(serves(old, ttl));
+      await desk.post('/check-ds');
+      service.pass(hourMs);
+    }
+    await desk.post('/rollover');
+    await desk.post('/rollover/promote', skipping);
+    expect(await waitOf('retired')).toBe(mostCached + 300);
+  });
+});
+
+it('a new algorithm whose DS is not shown yet is not asked for at the parent', async () => {
+  desk.say(serves((await desk.status()).ds_records, 3600));
+  const { keys } = await service.call('PUT', desk.path, { policy_name: 'ed' });
+  const early = { skip_holddown: true };
+  const says = `of key ${keys[1].key_tag} of zone '${name}' from ${keys[1].eligible_at} on`;
+  await desk.refused('POST', '/rollover/promote', early, 'DNSSEC_DS_NOT_PUBLISHED', says);
+  const { ds_records: shown } = await desk.post('/rollover/promote', skipping);
+  expect(shown).toMatchObject([{ key_tag: keys[1].key_tag }]);
+});
+
 describe('case 105: silence', () => {
   const moved = async (): Promise<void> => {
     const { ds_records: old } = await desk.status();

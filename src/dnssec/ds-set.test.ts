@@ -46,7 +46,7 @@ describe('a DS set names a key to validators', () => {
     ['not by SHA-256 beside SHA-384', [dsOf(old, 4), dsOf(fresh, 2)], false],
     ['by SHA-256 beside SHA-384 of another algorithm', [dsOf(other, 4), dsOf(fresh, 2)], true],
   ])('%s', (_, ds, expected) => {
-    const check = () => checkDsOfPromoted(ringOf([old, fresh]), [fresh], answerOf(ds));
+    const check = () => checkDsOfPromoted(ringOf([old, fresh]), [fresh], answerOf(ds), start);
     expect(codeOf(check)).toBe(expected ? 'nothing was refused' : 'DNSSEC_DS_NOT_PUBLISHED');
     expect(dsStanding(apex, fresh, answerOf(ds)).published).toBe(expected);
   });

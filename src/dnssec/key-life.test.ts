@@ -303,7 +303,7 @@ describe('what parents say', () => {
 
   it('promotes when all serve a DS of the new key', () => {
     const check = (...answers: ParentAnswer[]) =>
-      codeOf(() => checkDsOfPromoted(ringOf([old, fresh]), [fresh], answers));
+      codeOf(() => checkDsOfPromoted(ringOf([old, fresh]), [fresh], answers, start));
     expect(check(says(oldDs, newDs), says(newDs))).toBe('nothing was refused');
     expect(check(says(oldDs, newDs), says(oldDs))).toBe('DNSSEC_DS_NOT_PUBLISHED');
     expect(check(says())).toBe('DNSSEC_DS_NOT_PUBLISHED');

@@ -8,6 +8,27 @@
  */
 import type { ZoneKey } from './zone-key.ts';
 
+const daySeconds = 86_400;
+
+/**
+ * How long resolvers keep an answer at most, whatever its TTL: validators no longer than its signature is
+ * valid (RFC 4035 5.3.3), by default two weeks, and most drop everything after a week (RFC 8767 4) or a day.
+ */
+const longestCachedSeconds = 14 * daySeconds;
+
+/** How long secondaries go without asking at most, whatever the refresh of the SOA: what BIND does. */
+const longestRefreshSeconds = 28 * daySeconds;
+
+/** For how many seconds a TTL counts: a slip of the hand must not put a step off for 68 years. */
+export function cachedSeconds(ttlSeconds: number): number {
+  return Math.min(ttlSeconds, longestCachedSeconds);
+}
+
+/** For how many seconds the refresh of an SOA counts. */
+export function refreshedWithin(refreshSeconds: number): number {
+  return Math.min(refreshSeconds, longestRefreshSeconds);
+}
+
 /** What waits are made of. TTLs are the largest that caches may hold. */
 export interface WaitFacts {
   readonly dnskeyTtlSeconds: number;
@@ -76,7 +97,13 @@ const maxEntries = 16;
  */
 function isHeld(served: ServedTtl, soaRefreshSeconds: number, now: number): boolean {
   if (served.servedUntil === null) return true;
-  return served.servedUntil + (served.ttlSeconds + soaRefreshSeconds) * 1000 > now;
+  const seconds = cachedSeconds(served.ttlSeconds) + soaRefreshSeconds;
+  return served.servedUntil + seconds * 1000 > now;
+}
+
+/** True while some secondary may go by the refresh. */
+function isKnownRefresh({ ttlSeconds, servedUntil }: ServedTtl, now: number): boolean {
+  return servedUntil === null || servedUntil + refreshedWithin(ttlSeconds) * 1000 > now;
 }
 
 /** The largest TTL that caches may hold now. */
@@ -85,12 +112,17 @@ export function largestServedTtl(
   soaRefreshSeconds: number,
   now: number,
 ): number {
-  return largestOf(history.filter((served) => isHeld(served, soaRefreshSeconds, now)));
+  return cachedSeconds(largestOf(history.filter((each) => isHeld(each, soaRefreshSeconds, now))));
+}
+
+/** The largest refresh that secondaries may go by now. */
+export function largestServedRefresh(history: readonly ServedTtl[], now: number): number {
+  return refreshedWithin(largestOf(history.filter((served) => isKnownRefresh(served, now))));
 }
 
 /** The largest TTL that was served after `since`, in milliseconds since 1970. */
 export function largestTtlSince(history: readonly ServedTtl[], since: number): number {
-  return largestOf(history.filter((served) => isSince(served, since)));
+  return cachedSeconds(largestOf(history.filter((served) => isSince(served, since))));
 }
 
 function isSince({ servedUntil }: ServedTtl, since: number): boolean {
@@ -109,6 +141,15 @@ export function noteServedTtl(
   now: number,
 ): ServedTtl[] {
   return noted(history, ttlSeconds, now, (served) => isHeld(served, soaRefreshSeconds, now));
+}
+
+/** The same of the refresh of the SOA. */
+export function noteServedRefresh(
+  history: readonly ServedTtl[],
+  refreshSeconds: number,
+  now: number,
+): ServedTtl[] {
+  return noted(history, refreshSeconds, now, (served) => isKnownRefresh(served, now));
 }
 
 /** The same of TTLs that others serve, which count as long as caches hold them, and back to `since`. */

@@ -6,12 +6,14 @@
  * is unverified and never taken for a yes or a no. A parent may lower the TTL of a DS with the very change
  * that a roll asks for, and caches keep what they got before (RFC 7583 3.3): so the TTLs are kept too.
  */
+import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { readDs } from './dnskey.ts';
 import { matchOfSet, mentions, namedAlgorithms, unnamedText } from './ds-set.ts';
 import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
 import {
+  cachedSeconds,
   currentTtl,
   endServing,
   largestTtlSince,
@@ -109,6 +111,7 @@ export function checkDsOfPromoted(
   { zoneName, apex }: KeyRing,
   promoted: readonly ZoneKey[],
   answers: readonly ParentAnswer[],
+  now: number,
 ): void {
   checkAllAnswered(zoneName, answers);
   for (const key of promoted.filter(({ role }) => bearsDs(role))) {
@@ -116,12 +119,22 @@ export function checkDsOfPromoted(
       if (!('ds' in answer)) continue;
       const match = matchOfSet(apex, key.dnskey, answer.ds);
       if (match === 'match') continue;
+      if (key.dsFrom !== null && key.dsFrom > now) throw notOffered(zoneName, key, key.dsFrom);
       throw new Problem(
         match === 'uncomputable' ? 'DNSSEC_DS_UNVERIFIED' : 'DNSSEC_DS_NOT_PUBLISHED',
         lackText(apex, key, `key ${key.keyTag} of zone ${zoneName}`, answer),
       );
     }
   }
+}
+
+/** Of a new algorithm whose DS no parent can have: caches hold the zone without its signatures. */
+function notOffered(zoneName: string, { keyTag }: ZoneKey, from: number): Problem {
+  return new Problem(
+    'DNSSEC_DS_NOT_PUBLISHED',
+    `parents are given the DS of key ${keyTag} of zone ${zoneName} from ${formatTime(from)} on, because its ` +
+      'algorithm is new: promote it then, or skip the check of the DS too (skip_ds_check), if no cache holds the zone',
+  );
 }
 
 /**
@@ -335,7 +348,8 @@ function withoutDs<State extends DsSightings>(
 /** Until when caches may hold a DS that was seen, in milliseconds since 1970; 0 when none was. */
 export function dsCachedUntil({ dsSeen, dsTtls }: Omit<DsSightings, 'keys'>): number {
   const ends = dsTtls.map(
-    ({ ttlSeconds, servedUntil }) => (servedUntil ?? dsSeen?.seenAt ?? 0) + ttlSeconds * 1000,
+    ({ ttlSeconds, servedUntil }) =>
+      (servedUntil ?? dsSeen?.seenAt ?? 0) + cachedSeconds(ttlSeconds) * 1000,
   );
   return Math.max(0, ...ends);
 }

@@ -18,7 +18,7 @@ import {
   retiredGroups,
   startRoll,
 } from '../dnssec/key-roll.ts';
-import { catchUpWaitMs, type WaitFacts, waitMs } from '../dnssec/key-timing.ts';
+import { catchUpWaitMs, refreshedWithin, type WaitFacts, waitMs } from '../dnssec/key-timing.ts';
 import {
   abortBlock,
   checkAbort,
@@ -134,7 +134,9 @@ function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Deci
       ? checkPromotion(ring, command.skipHolddown, now)
       : checkDue(ring, command.scheduledKeyIds, now);
   const bearsDsOfThem = published.some(({ role }) => bearsDs(role));
-  if (!command.skipDsCheck && bearsDsOfThem) checkDsOfPromoted(ring, published, command.answers);
+  if (!command.skipDsCheck && bearsDsOfThem) {
+    checkDsOfPromoted(ring, published, command.answers, now);
+  }
   if (!command.skipSecondaries) {
     const block = secondariesBlock(signing, published, command.secondaries, now);
     if (block !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', block);
@@ -244,7 +246,7 @@ function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContex
     const isLate = lateSecondaries([key], secondaries, command.secondaries, now).length > 0;
     if (isLate === (key.isHeldBack ?? false)) return key;
     if (isLate) {
-      const isOverdue = now > key.stateChangedAt + zone.refresh * 1000;
+      const isOverdue = now > key.stateChangedAt + refreshedWithin(zone.refresh) * 1000;
       return isOverdue ? { ...key, isHeldBack: true } : key;
     }
     const enters = key.state === 'published' && entersAlgorithm(signing.keys, [key]);

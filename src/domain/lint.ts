@@ -18,6 +18,7 @@ import {
 import type { ResourceRecord } from '../dns/record.ts';
 import { isStorable, rrtype } from '../dns/rrtype.ts';
 import { namedAlgorithms } from '../dnssec/ds-set.ts';
+import { cachedSeconds } from '../dnssec/key-timing.ts';
 import type { Rights } from './access/rights.ts';
 import {
   compareDrafts,
@@ -215,7 +216,7 @@ export class Lint {
     }
     const counted = this.#stored.dsTtlOf(zone.id);
     const { ttl } = ds[0]!;
-    if (counted !== undefined && ttl > counted) {
+    if (counted !== undefined && cachedSeconds(ttl) > counted) {
       const message = `the DS has TTL ${ttl}, but key rollovers of the zone wait for ${counted} seconds only`;
       add(rrtype.DS, 'TTL_OUT_OF_STEP', message);
     }

@@ -8,8 +8,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NameKey } from '../dns/name.ts';
 import {
   currentTtl,
+  largestServedRefresh,
   largestServedTtl,
+  noteServedRefresh,
   noteServedTtl,
+  refreshedWithin,
   type ServedTtl,
   type WaitFacts,
   waitMs,
@@ -115,7 +118,7 @@ export function waitFactsOf(signing: ZoneSigning, zone: ZoneSettings, now: numbe
 
 /** The largest refresh that a secondary may go by: it knows the one of the SOA that it fetched last. */
 function largestRefresh({ refreshes }: ZoneSigning, zone: ZoneSettings, now: number): number {
-  return Math.max(zone.refresh, largestServedTtl(refreshes, 0, now));
+  return Math.max(refreshedWithin(zone.refresh), largestServedRefresh(refreshes, now));
 }
 
 /** When nobody can hold the parents' word for keys of a leaving algorithm; null while it stands. */
@@ -143,12 +146,12 @@ export function withServed(
     currentTtl(largestTtls) === largestTtl &&
     currentTtl(refreshes) === refresh;
   if (isKnown) return signing;
-  const longest = Math.max(refresh, largestRefresh(signing, zone, now));
+  const longest = Math.max(refreshedWithin(refresh), largestRefresh(signing, zone, now));
   return {
     ...signing,
     dnskeyTtls: noteServedTtl(dnskeyTtls, zone.defaultTtl, longest, now),
     largestTtls: noteServedTtl(largestTtls, largestTtl, longest, now),
-    refreshes: noteServedTtl(refreshes, refresh, 0, now),
+    refreshes: noteServedRefresh(refreshes, refresh, now),
   };
 }
 

@@ -6,6 +6,7 @@ import type { NameKey } from '../dns/name.ts';
 import { PackedCursor } from '../dns/packed.ts';
 import { unpackRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
+import { refreshedWithin } from '../dnssec/key-timing.ts';
 import { timeNear } from '../dnssec/rrsig.ts';
 import type { Connection } from '../journal/database.ts';
 import { rangeOfDelta, removedHalf, userLayer } from '../journal/delta.ts';
@@ -121,11 +122,12 @@ function largestGone(connection: Connection, zoneId: number, now: number): Gone 
   for (const { delta, at, defaultTtl, refresh } of steps.iterate(zoneId) as Iterable<Step>) {
     const goneAt = at / 1000;
     if (goneAt + lookedBack < now) break;
-    const note = (ttl: number) => {
+    const note = (served: number) => {
+      const ttl = Math.min(served, lookedBack);
       if (ttl > largest && goneAt + ttl + slack > now) largest = ttl;
     };
     if (defaultTtl !== null) note(defaultTtl);
-    if (refresh !== null && goneAt + refresh > now) {
+    if (refresh !== null && goneAt + refreshedWithin(refresh) > now) {
       largestRefresh = Math.max(largestRefresh, refresh);
     }
     for (const { change, layer, records } of parts.iterate(...rangeOfDelta(delta))) {
