@@ -115,26 +115,29 @@ export const restore = defineCommand({
   async run({ file, dryRun: isDryRun = false }, context) {
     const { restoreDatabase } = await import('./restored-database.ts');
     const restored = await restoreDatabase(file, context, isDryRun);
+    const { keysLeftText } = await import('./restored-keys.ts');
+    const keys = keysLeftText(restored.keys_left, restored.former ?? 'the replaced database');
     await context.output.show({ ...restored, dry_run: isDryRun }, () =>
-      isDryRun ? trialText(context, restored) : restoredText(restored),
+      isDryRun ? trialText(context, restored, keys) : restoredText(restored, keys),
     );
     // A new epoch begins even when the backup is what is there.
     context.foresee(true);
   },
 });
 
-function restoredText({ events, database, head, epoch, former }: Restored): string {
+function restoredText(restored: Restored, keys: readonly string[]): string {
+  const { events, database, head, epoch, former } = restored;
   const lines = [
     `restored ${counted(events, 'event')} to ${database}`,
     `last hash ${head}`,
     `epoch ${epoch} begins: zones go on beyond what secondaries may hold when the service starts`,
   ];
   if (former !== null) lines.push(`the former database is ${former}`);
-  return lines.join('\n');
+  return [...lines, ...keys].join('\n');
 }
 
 /** A table with a column for each secondary. */
-function trialText({ output }: Context, restored: Restored): string {
+function trialText({ output }: Context, restored: Restored, keys: readonly string[]): string {
   const { events, epoch, catalog, zones, secondaries } = restored;
   const names = secondaries.map(({ name }) => name);
   const rows = [...zones, catalog].map((row) => [
@@ -151,5 +154,5 @@ function trialText({ output }: Context, restored: Restored): string {
   for (const { name, address, error } of secondaries) {
     if (error !== null) lines.push(`secondary ${name} (${address}): ${error}`);
   }
-  return lines.join('\n');
+  return [...lines, ...keys].join('\n');
 }

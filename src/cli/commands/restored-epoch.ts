@@ -23,6 +23,7 @@ import { Outbound, OutboundPolicy } from '../../outbound/policy.ts';
 import { type CountedState, countedState, namesServed } from '../../query/epoch-queries.ts';
 import { SecondaryQueries } from '../../query/named-queries.ts';
 import type { LoadedConfig } from '../environment.ts';
+import { type KeyLeft, keysLeft, keysOfZones } from './restored-keys.ts';
 
 /** What a secondary serves of a zone; null when it did not say. */
 export interface SecondarySerial {
@@ -50,6 +51,8 @@ export interface RestoredEpoch {
     readonly zones: number;
     readonly error: string | null;
   }[];
+  /** Keys of signed zones that the replaced database has and the backup has not. */
+  readonly keys_left: readonly KeyLeft[];
   /** What the epoch file says when the database is in its place. */
   readonly entry: EpochEntry;
 }
@@ -61,6 +64,7 @@ interface Replaced extends CountedState {
   readonly isLatest: boolean;
   /** Names of its zones, and its enabled secondaries. */
   readonly zoneNames: readonly string[];
+  readonly keys: ReturnType<typeof keysOfZones>;
   readonly secondaries: readonly { readonly name: string; readonly address: string }[];
 }
 
@@ -126,6 +130,7 @@ export async function beginRestoredEpoch(
       zones: serials.size,
       error,
     })),
+    keys_left: keysLeft(replaced?.keys ?? [], keysOfZones(copy)),
     entry: entryOf(copy),
   };
 }
@@ -176,6 +181,7 @@ function readReplaced(dataDir: string): Replaced | undefined {
       entry: entryOf(connection),
       isLatest: judgeEpoch(connection, readEpochFile(dataDir)).kind === 'current',
       zoneNames: connection.prepare('SELECT name FROM zone').pluck().all() as string[],
+      keys: keysOfZones(connection),
       secondaries: new SecondaryQueries(connection).enabled(),
     };
   } catch (error) {
