@@ -80,7 +80,7 @@ needsPeers(
     const unfit = [...wanted, '--file', join(folder, base)];
     expect(await zonebook('dnssec', 'key', 'import', 'example.com', ...unfit)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/name a policy that fits with --policy/),
+      err: expect.stringContaining('2 KSK or CSK (flags 257) of ecdsap256sha256;'),
     });
     const why = ['--reason', 'moves here', '--reference', 'OPS-3'];
     await good('dnssec', 'key', 'import', 'example.com', ...wanted, ...why);
@@ -122,6 +122,47 @@ needsPeers(
     ]);
     expect(readdirSync(dataDir).join(' ')).toContain('zonebook.db');
   });
+  it('that can not sign a zone together are refused with what was found', async () => {
+    await using other = await startService();
+    const name = 'refused.example';
+    await other.must('POST', '/zones', { name, mname: 'ns.test', rname: 'h@test' });
+    await other.end();
+    const make = async (...args: string[]) => {
+      const words = ['-K', folder, '-a', ...args, name];
+      return join(folder, (await exec(peer('dnssec-keygen')!, words)).stdout.trim());
+    };
+    const ksk = await make('ECDSAP256SHA256', '-f', 'KSK');
+    const zsks = [await make('ECDSAP256SHA256'), await make('ECDSAP256SHA256')];
+    const edwards = await make('ED25519');
+    const take = (...bases: string[]) => {
+      const files = bases.flatMap((base) => ['--file', base]);
+      const words = ['dnssec', 'key', 'import', name, ...files, '--parent-ns', '127.0.0.1:9'];
+      return run(words, { dataDir: other.dataDir });
+    };
+    const refused = async (says: string, ...bases: string[]) => {
+      const { code, err } = await take(...bases);
+      expect([code, err]).toEqual([1, expect.stringContaining(says)]);
+    };
+    const p256 = (count: number, role: string) => `${count} ${role} of ecdsap256sha256`;
+    const [known, zsk] = [p256(1, 'KSK or CSK (flags 257)'), 'ZSK (flags 256)'];
+    await refused(`the keys are ${p256(1, zsk)};`, zsks[0]!);
+    await refused(`the keys are ${known}, ${p256(2, zsk)};`, ksk, ...zsks);
+    await refused(`the keys are ${known}, 1 ${zsk} of ed25519;`, ksk, edwards);
+
+    // What BIND says of a key that it has put out of use.
+    const file = `${zsks[0]}.private`;
+    const text = readFileSync(file, 'utf8');
+    for (const field of ['Inactive', 'Delete']) {
+      writeFileSync(file, `${text}${field}: 20260101000000 (Thu Jan  1 00:00:00 2026)\n`);
+      await refused(`since 2026-01-01T00:00:00Z, as the ${field} time`, ksk, zsks[0]!);
+    }
+    writeFileSync(file, `${text}Inactive: 29990101000000 (Tue Jan  1 00:00:00 2999)\n`);
+    await refused('name a policy that fits with --policy', ksk, zsks[0]!);
+    expect((await take(ksk)).code).toBe(0);
+    // One that is signed with a CSK takes another CSK only.
+    await refused(`the keys are ${p256(1, zsk)}; this zone is signed and takes one CSK`, zsks[1]!);
+  });
+
   it('of a folder are taken zone by zone, and each is reported', async () => {
     await using other = await startService();
     const keys = mkdtempSync(join(folder, 'many-'));

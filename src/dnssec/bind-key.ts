@@ -2,7 +2,7 @@
  * Key pairs as BIND keeps them: `K<zone>.+<algorithm>+<tag>.key` with the DNSKEY in master-file form
  * and `.private` with the numbers (`Private-key-format: v1.3`).
  *
- * Taken in: v1.2 and v1.3, the algorithms we sign with; lines we do not know, such as the times of
+ * Taken in: v1.2 and v1.3, the algorithms we sign with; lines we do not know, such as most times of
  * BIND's own key timing, are skipped. Refused with INVALID_INPUT: another zone's key, a revoked key, an
  * RSA key of fewer bits than we make, two files that do not belong together.
  */
@@ -95,6 +95,28 @@ export function importBindKey(apex: NameKey, files: Omit<BindKeyFiles, 'baseName
     throw refused('the private file does not belong to the DNSKEY');
   }
   return { dnskey, privateKey };
+}
+
+/** Times of BIND's key timing after which a key is in use no more. */
+const ends = ['Inactive', 'Delete'] as const;
+
+/** Refuses a key whose own files say that it is in use no more; `now` is in milliseconds since 1970. */
+export function checkInUse(
+  { dnskey }: KeyPair,
+  files: Pick<BindKeyFiles, 'private'>,
+  now: number,
+): void {
+  const fields = readFields(files.private);
+  for (const field of ends) {
+    const [time] = /^\d{14}/.exec(fields.get(field) ?? '') ?? [];
+    if (time === undefined) continue;
+    const iso = time.replace(/(....)(..)(..)(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z');
+    if (Date.parse(iso) > now) continue;
+    throw refused(
+      `key ${keyTagOf(dnskey)} is in use no more since ${iso}, as the ${field} time in its private file says; ` +
+        `leave it out, or take the time away (dnssec-settime -I none -D none) if the zone is signed with it`,
+    );
+  }
 }
 
 /** The DNSKEY of a `.key` file: comments, then one record, which may run over several lines. */

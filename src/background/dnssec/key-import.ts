@@ -6,11 +6,12 @@ import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { policies, requireNamed } from '../../domain/access/visibility.ts';
-import { type BindKeyFiles, importBindKey } from '../../dnssec/bind-key.ts';
+import { type BindKeyFiles, checkInUse, importBindKey } from '../../dnssec/bind-key.ts';
+import { algorithmOf } from '../../dnssec/algorithm.ts';
 import { algorithmOfDnskey, isEntryPoint, keyTagOf } from '../../dnssec/dnskey.ts';
 import { serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { algorithmNumberOf, defaultPolicyName } from '../../domain/dnssec-policy.ts';
-import { isSigned, type KeyRole, type MadeKey } from '../../domain/signing.ts';
+import { isSigned, type KeyRole, type MadeKey, type ZoneSigning } from '../../domain/signing.ts';
 import type { Author } from '../../domain/why.ts';
 import { apexOf, normaliseZoneName } from '../../domain/zone.ts';
 import { byAuthor } from '../../writer/submission.ts';
@@ -52,7 +53,11 @@ export async function importKeys(
   if (zone === undefined) {
     throw new Problem('ZONE_NOT_FOUND', `zone '${wanted.zoneName}' does not exist`);
   }
-  const pairs = wanted.files.map((each) => importBindKey(apexOf(zone), each));
+  const pairs = wanted.files.map((each) => {
+    const pair = importBindKey(apexOf(zone), each);
+    checkInUse(pair, each, systemClock());
+    return pair;
+  });
   const workers = openWorkers(file, dirname(file));
   const writer = new Writer(
     { connection, journal: new Journal(connection), keystore, clock: systemClock },
@@ -62,9 +67,8 @@ export async function importKeys(
     const wholePasses = new WholePasses({ writer, workers, signed: () => {} });
     writer.signAhead = (command, options) => wholePasses.run(command, options);
     const signing = new SigningQueries(connection).of(zone.id);
-    const isSplit = isSigned(signing)
-      ? signing.keys.some(({ role }) => role !== 'csk')
-      : pairs.length > 1;
+    const dnskeys = pairs.map(({ dnskey }) => dnskey);
+    const isSplit = isSigned(signing) ? splitOf(signing, dnskeys) : layoutOf(dnskeys);
     const count = pairs.length;
     const ids = await writer.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
     const keys = pairs.map(
@@ -82,7 +86,7 @@ export async function importKeys(
     const zoneName = zone.name;
     const outcome = isSigned(signing)
       ? await writer.submit(
-          { kind: 'start-key-roll', zoneName, role: onlyRole(keys), keys, largestTtl },
+          { kind: 'start-key-roll', zoneName, role: keys[0]!.role, keys, largestTtl },
           byHand,
         )
       : await writer.submit(
@@ -109,10 +113,41 @@ function roleOf(dnskey: Buffer, isSplit: boolean): KeyRole {
   return isEntryPoint(dnskey) ? 'ksk' : 'zsk';
 }
 
-function onlyRole(keys: readonly MadeKey[]): string {
-  const [key, ...more] = keys;
-  if (key !== undefined && more.length === 0) return key.role;
-  throw new Problem('INVALID_INPUT', 'a signed zone takes one key at a time');
+/** How many keys of which flags and algorithm there are. */
+function foundText(dnskeys: readonly Buffer[]): string {
+  const kinds = dnskeys.map((dnskey) => {
+    const role = isEntryPoint(dnskey) ? 'KSK or CSK (flags 257)' : 'ZSK (flags 256)';
+    return `${role} of ${algorithmOf(algorithmOfDnskey(dnskey)).name}`;
+  });
+  const counts = Map.groupBy(kinds, (kind) => kind);
+  return [...counts].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
+}
+
+/** Whether the keys of a zone about to be signed are a KSK and a ZSK; refused when they are neither that nor a CSK. */
+function layoutOf(dnskeys: readonly Buffer[]): boolean {
+  const entryPoints = dnskeys.filter(isEntryPoint).length;
+  const algorithms = new Set(dnskeys.map(algorithmOfDnskey)).size;
+  const isSplit = dnskeys.length === 2;
+  if (entryPoints === 1 && algorithms === 1 && (isSplit || dnskeys.length === 1)) return isSplit;
+  throw new Problem(
+    'INVALID_INPUT',
+    `the keys are ${foundText(dnskeys)}; a zone is signed with one CSK (flags 257), or with one KSK and one ZSK of ` +
+      'one algorithm: take the one that the DS at the parent names, and a ZSK beside a KSK, and leave out others, ' +
+      'such as those of a rollover',
+  );
+}
+
+/** Whether a signed zone has a KSK and a ZSK; refused when it can not take the keys as a replacement of one. */
+function splitOf({ keys }: ZoneSigning, dnskeys: readonly Buffer[]): boolean {
+  const isSplit = keys.some(({ role }) => role !== 'csk');
+  const [dnskey, ...more] = dnskeys;
+  const isOne = dnskey !== undefined && more.length === 0;
+  if (isOne && (isSplit || isEntryPoint(dnskey))) return isSplit;
+  const takes = isSplit ? 'KSK or ZSK' : 'CSK (flags 257), for it has a CSK,';
+  throw new Problem(
+    'INVALID_INPUT',
+    `the keys are ${foundText(dnskeys)}; this zone is signed and takes one ${takes} at a time`,
+  );
 }
 
 /** The policy, which has to be one of the algorithm and layout of the keys. */
