@@ -25,9 +25,16 @@ export function keysOfZones(connection: Connection): KeyOfZone[] {
   const rows = connection
     .prepare('SELECT name, state FROM zone_signing JOIN zone ON zone.id = zone_id ORDER BY name')
     .all() as { name: string; state: string }[];
-  return rows.flatMap(({ name, state }) =>
-    signingOf(JSON.parse(state) as StoredSigning).keys.map((key) => ({ zone: name, key })),
-  );
+  return rows.flatMap(({ name, state }) => keysIn(state).map((key) => ({ zone: name, key })));
+}
+
+/** None of a state that is damaged, which may be why a backup is restored. */
+function keysIn(state: string): readonly ZoneKey[] {
+  try {
+    return signingOf(JSON.parse(state) as StoredSigning).keys;
+  } catch {
+    return [];
+  }
 }
 
 /** The keys of `replaced` that are not in `restored`, by zone. */
