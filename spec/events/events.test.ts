@@ -214,3 +214,17 @@ describe('GET /events', () => {
     await service.refused('GET', '/events/x', undefined, 'INVALID_INPUT', '', boss);
   });
 });
+
+it('GET /events?mine=true without tokens is what callers did, and nothing of the service itself', async () => {
+  const open = new InProcessService({ authenticationRequired: false });
+  try {
+    const zone = { name: 'a.example', mname: 'ns1.test', rname: 'h@test' };
+    await open.call('POST', '/zones', zone, 201);
+    const kinds = async (query: string) =>
+      (await open.call('GET', `/events${query}`)).items.map(({ kind }: Event) => kind);
+    expect(await kinds('?mine=true')).toEqual(['zone.created']);
+    expect(await kinds('')).toContain('policy.created');
+  } finally {
+    await open.close();
+  }
+});
