@@ -1,6 +1,6 @@
 /** Events: all of them, in order, once; every filter against a plain search through all of them. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventKinds } from '../../src/base/event-kind.ts';
 import { InProcessService } from '../support/in-process.ts';
 
@@ -166,6 +166,33 @@ describe('GET /events', () => {
     expect(await kinds('type=TXT')).toHaveLength(1);
     expect(await kinds('name=n4.b.example')).toHaveLength(1);
     expect(await kinds('name=nothing.example')).toEqual([]);
+  });
+
+  it('follows a zone and an owner in it through renames, and an absolute name through none', async () => {
+    const own = new InProcessService();
+    onTestFinished(() => own.close());
+    await own.createZone('old.example');
+    const add = (zone_name: string, name: string, value: string) =>
+      own.call('POST', '/records', { zone_name, name, type: 'A', value });
+    await add('old.example', 'www', '192.0.2.1');
+    await add('old.example', 'mail', '192.0.2.1');
+    await own.call('PUT', '/zones/old.example', { name: 'new.example' });
+    await add('new.example', 'www', '192.0.2.2');
+    const names = async (query: string) => {
+      const { items } = await own.call('GET', `/events?order=asc&${query}`);
+      return items.flatMap(({ diff }: Event) => diff.entries.map((one: Event) => one.name));
+    };
+    const both = ['www.old.example.', 'www.new.example.'];
+    expect(await names('zone=new.example&name=www')).toEqual(both);
+    expect(await names('zone=new.example&name=www.new.example.&type=A')).toEqual(both);
+    expect(await names('name=www.old.example')).toEqual(both.slice(0, 1));
+    expect(await names('name=www.new.example&zone_id=1')).toEqual(both.slice(1));
+    const headers = { accept: 'application/x-ndjson' };
+    const last = (await own.call('GET', '/events?limit=1')).items[0].seq;
+    const path = `/events/stream?zone=new.example&name=www&after=0&before=${last + 1}`;
+    const stream = await own.request(path, { headers });
+    const lines = (await stream.text()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).diff.entries[0].name)).toEqual(both);
   });
 
   it('shows each caller what its grants reach, and says when there was more', async () => {

@@ -125,7 +125,8 @@ const filters = {
   zone_id: described(v.optional(int32Parameter), 'The zone of this id, deleted or not.'),
   name: described(
     v.optional(textParameter),
-    'Only changes of records at this owner: relative to `zone`, else absolute.',
+    'Only changes of records at this owner: with `zone` relative to it, whatever name the zone had then; else ' +
+      'absolute, as it was called then.',
   ),
   type: described(v.optional(textParameter), 'Only changes of records of this type.'),
   actor: described(v.optional(textParameter), 'Name of a token, TSIG key or user of the host.'),

@@ -33,8 +33,10 @@ interface Caller {
 }
 
 export interface EventFilter extends Pick<WantedRows, 'zoneId' | 'since' | 'until'> {
-  /** Absolute. */
+  /** Absolute: what had this name then. */
   readonly name?: NameKey | undefined;
+  /** Relative to the zone that `zoneId` names, whatever names that had. */
+  readonly owner?: NameKey | undefined;
   readonly type?: number | undefined;
   /** Name of a token, TSIG key or local user. */
   readonly actor?: string | undefined;
@@ -130,8 +132,8 @@ export class EventReader {
   }
 
   #seeAdministration({ row, payload }: StoredEvent): SeenEvent | undefined {
-    const { name, type } = this.filter;
-    if (name !== undefined || type !== undefined) return undefined;
+    const { name, owner, type } = this.filter;
+    if ((name ?? owner ?? type) !== undefined) return undefined;
     if (!seesKind(this.#rights, row.kind)) return undefined;
     return {
       ...headerOf(row),
@@ -190,8 +192,8 @@ export class EventReader {
 
   /** The owner that is asked for relative to a zone; undefined for any, null for one outside of it. */
   #ownerIn(apex: NameKey): NameKey | undefined | null {
-    const { name } = this.filter;
-    if (name === undefined) return undefined;
+    const { name, owner } = this.filter;
+    if (name === undefined) return owner;
     return name.startsWith(apex) ? (name.slice(apex.length) as NameKey) : null;
   }
 }

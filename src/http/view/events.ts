@@ -1,5 +1,4 @@
 /** Events, each as far as the rights of a caller reach. */
-import { joinNames, type NameKey } from '../../dns/name.ts';
 import { noEvent } from '../../domain/access/visibility.ts';
 import { parseNameIn, parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -12,7 +11,7 @@ import type { WantedPart } from '../../query/version-page.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 
 /** A filter as a request writes it. */
-interface WrittenFilter extends Omit<EventFilter, 'zoneId' | 'name'> {
+interface WrittenFilter extends Omit<EventFilter, 'zoneId' | 'name' | 'owner'> {
   readonly zone?: string | undefined;
   readonly zone_id?: number | undefined;
   readonly name?: string | undefined;
@@ -49,7 +48,7 @@ export class EventView extends ViewPart {
     return {
       ...filter,
       zoneId: named?.id ?? zone_id,
-      name: name?.trim() ? ownerOf(name, named) : undefined,
+      ...(name?.trim() && nameIn(name, named)),
       reason: reason?.toLowerCase(),
     };
   }
@@ -69,7 +68,8 @@ export class EventView extends ViewPart {
   }
 }
 
-function ownerOf(written: string, zone: Zone | undefined): NameKey {
-  if (zone === undefined) return parseNameIn('name', written, 'INVALID_RECORD_NAME');
-  return joinNames(parseOwner(written, apexOf(zone)), apexOf(zone));
+/** Within a zone it is followed through the names that the zone had. */
+function nameIn(written: string, zone: Zone | undefined): Pick<EventFilter, 'name' | 'owner'> {
+  if (zone === undefined) return { name: parseNameIn('name', written, 'INVALID_RECORD_NAME') };
+  return { owner: parseOwner(written, apexOf(zone)) };
 }
