@@ -113,7 +113,7 @@ export const limits = {
   propagationWaits: 256,
   /** Seconds that a request may wait for secondaries. */
   propagationSeconds: 300,
-  /** Changes of a zone, from its latest, that are looked at for how long caches keep what they replaced: 0.2 s. */
+  /** Changes of a zone that are looked at for how long caches keep what they replaced: up to 1 s of a worker. */
   replacedChanges: 5000,
   /** Records that these changes remove and add, together. */
   replacedRecords: 20_000,
