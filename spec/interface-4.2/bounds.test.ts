@@ -111,6 +111,7 @@ const besides: Readonly<Record<string, object>> = {
   '/changes': {
     zones: [{ name: 'example.com', add: [record], set: [record], delete: [{ name: 'old' }] }],
   },
+  '/external-dns/changes': { deletions: [{ zone_name: 'example.com', count: 1 }] },
   '/secondaries': { address: '127.0.0.1:9' },
   '/webhooks': { url: 'https://127.0.0.1:9/' },
   '/webhooks/{name}': { url: 'https://127.0.0.1:9/' },

@@ -144,6 +144,18 @@ function rangeRule(least: number, most: number): string {
   return `must be a whole number from ${least} to ${most}`;
 }
 
+/** A whole number of a body whose bounds are checked before anything is read. */
+export function boundedInteger(min: number, max: number) {
+  const rule = rangeRule(min, max);
+  return v.pipe(
+    v.number(rule),
+    v.integer(rule),
+    v.minValue(min, rule),
+    v.maxValue(max, rule),
+    v.metadata({ format: 'int32' }),
+  );
+}
+
 export function integerParameter(least: number, most: number) {
   const rule = rangeRule(least, most);
   return v.pipe(
@@ -268,16 +280,8 @@ export const limitParameter = v.optional(
   String(limits.pageDefault),
 );
 
-const pageRule = rangeRule(1, limits.pageMaximum);
-
 /** The same as a field of a body, where a schema's bounds are checked only when it says so. */
-export const limitField = v.pipe(
-  v.number(pageRule),
-  v.integer(pageRule),
-  v.minValue(1, pageRule),
-  v.maxValue(limits.pageMaximum, pageRule),
-  v.metadata({ format: 'int32' }),
-);
+export const limitField = boundedInteger(1, limits.pageMaximum);
 
 /** Of a part of what is answered as a whole when none is asked for; `rows` are what a page consists of. */
 export const partParameters = (rows: string) => ({
