@@ -47,9 +47,13 @@ it('takes and shows presentation forms, and TYPEnn as the same type', async () =
     ['qnamemin', 'exterr=15'],
   ]);
   expect(await created('WALLET', '"\\# 1 00" "x"')).toEqual(['WALLET', ['# 1 00', 'x']]);
-  expect(await created('TYPE10', '\\# 1 00')).toEqual(['TYPE10', '\\# 1 00']);
-  const empty = { zone_name: 'forms.example', name: 'y', type: 'TYPE10', value: '\\# 0' };
-  await service.refused('POST', '/records', empty, 'INVALID_RECORD_VALUE', 'a byte or more');
+  for (const [type, reason] of [
+    ['TYPE10', 'Knot writes it'],
+    ['MD', 'BIND reads no file'],
+  ] as const) {
+    const body = { zone_name: 'forms.example', name: 'y', type, value: '\\# 3 016100' };
+    await service.refused('POST', '/records', body, 'INVALID_RECORD_VALUE', reason);
+  }
 });
 
 story('RDATA that do not fit their type', () => {

@@ -77,8 +77,6 @@ describe('the fixtures', () => {
     const storable = Object.keys(rrtype).filter((name) =>
       isStorable(rrtype[name as keyof typeof rrtype]),
     );
-    // BIND loads no file with the obsolete ones.
-    types.push('MD', 'MF');
     expect([...new Set(types)]).toEqual(expect.arrayContaining(storable));
   });
 });

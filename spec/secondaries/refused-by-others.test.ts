@@ -240,12 +240,31 @@ needsPeers(...judgeNames)('zones that stay what others load', () => {
       ['SIG', 'A 5 2 60 20300101000000 20200101000000 1 a. AQID', '\\# 1 00'],
       ['NXT', 'a.', '\\# 3 016100'],
       ['CSYNC', '0 1 TYPE0 A NS', '\\# 9 00000000 0001 0001a0'],
+      ['CSYNC', '0 1 TYPE10', '\\# 10 00000000 0001 00020020'],
+      ['CSYNC', '0 1 TYPE24', '\\# 12 00000000 0001 000400000080'],
+      ['MD', 'a.', '\\# 3 016100'],
+      ['MF', 'a.', '\\# 3 016100'],
+      ['TYPE10', '\\# 2 abcd', '\\# 0'],
+      ['KEY', '49407 3 0', '\\# 4 c0ff0300'],
+      ['KEY', '49152 3 8', '\\# 4 c0000308'],
+      ['WKS', '192.0.2.1 93 25', '\\# 9 c0000201 5d 00000040'],
+      ['WKS', '192.0.2.1 17', '\\# 5 c0000201 11'],
+      ['IPSECKEY', '10 0 0 . AQID', '\\# 6 0a0000 010203'],
+      ['IPSECKEY', '10 3 2 a\\.b. AQID', '\\# 11 0a030203 612e6200 010203'],
+      ['SVCB', '1 . alpn="a,b"', '\\# 11 0001 00 0001 0004 01610162'],
+      ['HTTPS', '1 . alpn="h(2"', '\\# 11 0001 00 0001 0004 03682832'],
+      ['HTTPS', '1 . dohpath="/%zz{?dns}"', '\\# 17 0001 00 0007 000a 2f257a7a7b3f646e737d'],
     ] as const;
     const accepted = [
       ['KEY', '2 3 253 AWEAAQ=='],
       ['KEY', '2 3 254 BAYCKgMB'],
       ['NXT', 'a. A'],
       ['CSYNC', '0 1 A NS'],
+      ['KEY', '512 3 8 AQID'],
+      ['WKS', '192.0.2.1 17 53'],
+      ['IPSECKEY', '10 0 2 . AQID'],
+      ['SVCB', '1 . alpn="aa,bb"'],
+      ['HTTPS', '1 . dohpath="/a%20b{?dns}"'],
     ] as const;
 
     it('are refused by every way in, and their like is loaded', async () => {

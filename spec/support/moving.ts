@@ -45,7 +45,8 @@ export interface StoredRecord {
   readonly content: string;
 }
 
-const schema = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql';
+/** Tables of its SQLite backend. */
+export const powerDnsSchema = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql';
 
 /** PowerDNS with its SQLite backend as the primary of zones that a catalog lists. */
 export async function startPowerDnsWith(
@@ -55,7 +56,7 @@ export async function startPowerDnsWith(
   const folder = peerFolder('pdns');
   const port = await freePort();
   const database = new Database(join(folder, 'pdns.sqlite3'));
-  database.exec(readFileSync(schema, 'utf8'));
+  database.exec(readFileSync(powerDnsSchema, 'utf8'));
   const addDomain = database.prepare(
     'INSERT INTO domains (name, type, catalog) VALUES (?, ?, ?) RETURNING id',
   );

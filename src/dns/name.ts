@@ -14,7 +14,7 @@
  */
 import { limits } from '../base/limits.ts';
 import { isBeyondAscii, toAsciiName } from './idn.ts';
-import { resolveEscapes, TokenError } from './tokens.ts';
+import { escapedByte, resolveEscapes, TokenError } from './tokens.ts';
 
 declare const nameKeyBrand: unique symbol;
 
@@ -293,8 +293,7 @@ export function parseAbsoluteName(text: string): NameKey {
 function printLabel(label: string): string {
   if (/^[a-z0-9_*/+=:-]+$/.test(label)) return label;
   return label.replace(/[^\x21-\x7e]|[."();@$\\]/g, (byte) => {
-    const code = byte.charCodeAt(0);
-    return code > 0x20 && code < 0x7f ? `\\${byte}` : `\\${String(code).padStart(3, '0')}`;
+    return /[\x21-\x7e]/.test(byte) ? `\\${byte}` : escapedByte(byte);
   });
 }
 
@@ -307,6 +306,17 @@ export function printLabels(key: NameKey): string {
 /** Absolute text with a closing dot; `.` for the root. */
 export function printAbsoluteName(key: NameKey): string {
   return `${printLabels(key)}.`;
+}
+
+/** Bytes that no server wants escaped in a name, beside the dots between labels. */
+const readByAll = /^[a-z0-9_*/.-]*$/;
+
+/** The text of a name, in a form that all servers read: Knot takes `+`, `=`, `:` and the like as \DDD alone. */
+export function portableName(text: string): string {
+  if (readByAll.test(text)) return text;
+  return text.replace(/\\(?:\d{3}|.)|[^a-z0-9_*/.-]/g, (part) =>
+    part.length > 1 ? part : escapedByte(part),
+  );
 }
 
 /** Text relative to the apex; `@` for the apex itself. */

@@ -229,12 +229,16 @@ export function resolveEscapes(text: string): string {
   });
 }
 
+/** `\DDD` for a byte, given as a character. */
+export function escapedByte(byte: string): string {
+  return `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`;
+}
+
 /** A quoted string for these bytes, one character each; those outside printable ASCII become `\DDD`. */
 export function printQuoted(text: string): string {
   if (!/[^\x20-\x7e]|["\\]/.test(text)) return `"${text}"`;
   const escaped = text.replace(/[^\x20-\x7e]|["\\]/g, (character) => {
-    const code = character.charCodeAt(0);
-    return code >= 0x20 && code < 0x7f ? `\\${character}` : `\\${String(code).padStart(3, '0')}`;
+    return /[\x20-\x7e]/.test(character) ? `\\${character}` : escapedByte(character);
   });
   return `"${escaped}"`;
 }

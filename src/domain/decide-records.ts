@@ -18,7 +18,7 @@ import {
   showRdata,
 } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import { isStorable, parseType, printType } from '../dns/rrtype.ts';
+import { isStorable, parseType, printType, whyUnreadable } from '../dns/rrtype.ts';
 import { requireOnRecord, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import { noRecord } from './access/visibility.ts';
@@ -117,10 +117,9 @@ export function parseStorableType(text: string): number {
     throw new Problem('INVALID_RECORD_VALUE', `type: '${excerpt(text)}' is not a record type`);
   }
   if (!isStorable(type)) {
-    throw new Problem(
-      'INVALID_RECORD_VALUE',
-      `type: ${printType(type)} can not be stored as a record`,
-    );
+    const reason = whyUnreadable(type);
+    const text = `type: ${printType(type)} can not be stored as a record`;
+    throw new Problem('INVALID_RECORD_VALUE', reason === undefined ? text : `${text}: ${reason}`);
   }
   return type;
 }

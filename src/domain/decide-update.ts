@@ -18,7 +18,7 @@
 import { Problem, unreachable } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { type ResourceRecord, rdataKey } from '../dns/record.ts';
-import { derivedTypes, isStorable, printType, rrtype } from '../dns/rrtype.ts';
+import { derivedTypes, isStorable, printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
 import { isNewerSerial } from '../dns/serial.ts';
 import { readSoaFields } from '../dns/soa.ts';
 import { requireInZone, requireOnRecord } from './access/require.ts';
@@ -119,9 +119,10 @@ function refuseType(step: UpdateStep): void {
   const type = step.kind === 'add' ? step.record.type : step.type;
   const isRefused = step.kind === 'add' ? !isStorable(type) : derivedTypes.has(type);
   if (!isRefused || type === rrtype.SOA) return;
+  const reason = whyUnreadable(type) ?? 'it is not a record that callers store';
   throw new Problem(
     'INVALID_RECORD_VALUE',
-    `type: ${printType(type)} can not be updated: it is not a record that callers store`,
+    `type: ${printType(type)} can not be updated: ${reason}`,
   );
 }
 

@@ -9,7 +9,7 @@ import { emptyName, isWildcard, joinNames, type NameKey, printAbsoluteName } fro
 import { laterTypes } from '../dns/rdata/formats.ts';
 import { fitsFormat } from '../dns/rdata/rdata.ts';
 import { fixedBytes, type ResourceRecord, rdataKey } from '../dns/record.ts';
-import { printType, rrtype } from '../dns/rrtype.ts';
+import { printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
 
 /** The Problem that a check throws, for who asks instead of refusing; other errors pass. */
 export function problemOf(check: () => void): Problem | undefined {
@@ -22,22 +22,21 @@ export function problemOf(check: () => void): Problem | undefined {
   }
 }
 
-/** NULL (RFC 1035 3.3.10) may have any bytes, but not none: Knot takes that for malformed. */
-const nullType = 10;
-
 /** Types with rules even when they are alone at their owner. */
 const companyTypes: ReadonlySet<number> = new Set([
   rrtype.CNAME,
   rrtype.DNAME,
   rrtype.DS,
   rrtype.NS,
-  nullType,
 ]);
 
 /** Whether a record may be wrong even when it is the only one at its owner. */
 export function hasRulesAlone(type: number, rdataBytes: number): boolean {
   return (
-    companyTypes.has(type) || laterTypes.has(type) || fixedBytes + rdataBytes > limits.rrsetBytes
+    companyTypes.has(type) ||
+    laterTypes.has(type) ||
+    whyUnreadable(type) !== undefined ||
+    fixedBytes + rdataBytes > limits.rrsetBytes
   );
 }
 
@@ -61,20 +60,25 @@ export function checkChange(
 
 /**
  * Records whose bytes do not fit their type come from a time when the type had no form here: named refuses a zone with
- * them. One that is stored may stay, and be imported again where it is; no other comes in.
+ * them. So do secondaries with records of some types, which were stored before that was known. One that is stored may
+ * stay, and be imported again where it is; no other comes in.
  */
 export function misfitOf(
   apex: NameKey,
   { owner, type, rdata }: ResourceRecord,
   before: readonly ResourceRecord[],
 ): Problem | undefined {
-  if (!laterTypes.has(type) || fitsFormat(type, rdata)) return undefined;
+  const reason = whyUnreadable(type);
+  if (reason === undefined && (!laterTypes.has(type) || fitsFormat(type, rdata))) return undefined;
   const key = rdataKey(type, rdata);
   if (before.some((one) => rdataKey(one.type, one.rdata) === key)) return undefined;
   const name = printAbsoluteName(joinNames(owner, apex));
+  const text = printType(type);
   return new Problem(
     'INVALID_RECORD_VALUE',
-    `value: the bytes at ${name} do not fit the form of ${printType(type)}`,
+    reason === undefined
+      ? `value: the bytes at ${name} do not fit the form of ${text}`
+      : `type: ${text} can not be stored as a record at ${name}: ${reason}`,
   );
 }
 
@@ -114,12 +118,6 @@ function checkSets(apex: NameKey, owner: NameKey, records: readonly ResourceReco
   const seen = new Set<string>();
   const text = () => printAbsoluteName(joinNames(owner, apex));
   for (const { type, ttl, rdata } of records) {
-    if (type === nullType && rdata.length === 0) {
-      throw new Problem(
-        'INVALID_RECORD_VALUE',
-        `value: a NULL record at ${text()} has a byte or more`,
-      );
-    }
     const key = `${type} ${rdata.latin1Slice()}`;
     if (seen.has(key)) {
       throw conflict(`the same ${printType(type)} record already exists at ${text()}`);

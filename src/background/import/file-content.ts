@@ -3,7 +3,13 @@ import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { type NameKey, printRelativeName } from '../../dns/name.ts';
-import { foreignType, isStorable, printType, transferredForeign } from '../../dns/rrtype.ts';
+import {
+  foreignType,
+  isStorable,
+  printType,
+  transferredForeign,
+  whyUnreadable,
+} from '../../dns/rrtype.ts';
 import { readSoaFields } from '../../dns/soa.ts';
 import { exchangesWith, type TsigExchange } from '../../dns/wire/tsig-exchange.ts';
 import { TsigKey } from '../../dns/wire/tsig-key.ts';
@@ -104,9 +110,9 @@ export async function readServer(
         else records.add({ owner, type, ttl, rdata, line: 0 });
         continue;
       }
-      const reason = foreign === undefined ? '' : `: it belongs to ${foreignType(foreign)}`;
-      const mnemonic = foreign ?? printType(type);
-      const text = `${printRelativeName(owner)} ${mnemonic} is not stored${reason}`;
+      const reason = foreign ? `it belongs to ${foreignType(foreign)}` : whyUnreadable(type);
+      const fact = `${printRelativeName(owner)} ${foreign ?? printType(type)} is not stored`;
+      const text = reason === undefined ? fact : `${fact}: ${reason}`;
       (skipUnsupported ? skipped : errors).add(0, text);
     }
   }

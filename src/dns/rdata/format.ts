@@ -10,7 +10,7 @@ import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
 import type { rrtype } from '../rrtype.ts';
 import type { TokenReader } from './token-reader.ts';
-import { WireReader } from './wire-reader.ts';
+import { type TextStyle, WireReader } from './wire-reader.ts';
 
 /** One part of RDATA. Canonical bytes are written behind what `out` holds. */
 export interface Field {
@@ -38,8 +38,8 @@ export interface FormatRow {
   /** True for the types whose first name is a host: answers carry its addresses along. */
   readonly namesHost?: boolean;
   /**
-   * True for a type whose records were stored in generic form before it had this format: a zone may
-   * hold RDATA that do not fit it (see rdata.ts).
+   * True for a type whose records were stored in generic form before it had this format, or by fewer rules: a
+   * zone may hold RDATA that do not fit it (see rdata.ts).
    */
   readonly isLater?: boolean;
   /**
@@ -95,13 +95,9 @@ export function readByFields(
   return finished(format);
 }
 
-/** Text of canonical RDATA, fields joined by blanks; `typeText` prints the types they name. */
-export function printByFields(
-  format: RdataFormat,
-  rdata: Buffer,
-  typeText?: (type: number) => string,
-): string {
-  const wire = new WireReader(format.mnemonic, rdata, 0, rdata.length, typeText);
+/** Text of canonical RDATA, fields joined by blanks. */
+export function printByFields(format: RdataFormat, rdata: Buffer, style?: TextStyle): string {
+  const wire = new WireReader(format.mnemonic, rdata, 0, rdata.length, style);
   let all = '';
   for (const field of format.fields) {
     const text = field.print(wire);

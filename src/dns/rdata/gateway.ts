@@ -5,6 +5,7 @@
  * An IPSECKEY record without key, which the RFC allows, is refused because BIND takes no zone that has one.
  */
 import type { ByteWriter } from '../../base/byte-writer.ts';
+import { keyFromWire, printAbsoluteName } from '../name.ts';
 import { ipv4, ipv6 } from './fields/address.ts';
 import { base64Rest } from './fields/binary.ts';
 import { plainName } from './fields/name.ts';
@@ -41,12 +42,30 @@ export const gatewayTypes = {
       base64Rest('public key'),
     ],
     isLater: true,
+    check: checkIpsecKey,
   },
   AMTRELAY: {
     fields: [u8('precedence'), withGateway('relay', [discoveryAndType], relayTypeMask)],
     ...laterAndUnportable,
   },
 } satisfies FormatRows;
+
+const gatewayOffset = 3;
+
+/**
+ * Knot can not write its file of a zone with algorithm 0, which means that there is no key; NSD reads a gateway in its
+ * own file as another name, or not at all, where a label has dots or bytes that are no text.
+ */
+function checkIpsecKey(rdata: Buffer): string | undefined {
+  if (rdata[2] === 0) {
+    return 'algorithm is not 0: Knot can not write its file of a zone that has one';
+  }
+  if (rdata[1] !== 3) return undefined;
+  const name = printAbsoluteName(keyFromWire(rdata, gatewayOffset));
+  return name.includes('\\')
+    ? `gateway '${name}' needs escapes, which NSD does not read back from its file of the zone`
+    : undefined;
+}
 
 /**
  * The fields of `before`, a byte each, and after them a gateway; the first byte, masked, says of which type:

@@ -54,7 +54,7 @@ export const hostTypes = {
   /** A responsible person (RFC 1183 2.2): a mailbox as a name, and the name of a TXT record. */
   RP: { fields: [name('mailbox'), name('text name')] },
   /** A host that forwards to this one (RFC 1183 3.3). */
-  RT: { fields: [u16('preference'), name('host')], isLater: true },
+  RT: { fields: [u16('preference'), name('host')], ...laterAndUnportable },
   /** A name that has locators of ILNP (RFC 6742 2.4). */
   LP: { fields: [u16('preference'), plainName('name')], isLater: true },
   /** Who answers for a mailbox or list (RFC 1035 3.3.7). */

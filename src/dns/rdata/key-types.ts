@@ -4,9 +4,10 @@
  *
  * A digest of a known type has that type's length.
  */
+import { isMetaType, printType, whyUnreadable } from '../rrtype.ts';
 import { keyAlgorithm, keyAlgorithmName, signatureTime } from './fields/algorithm.ts';
 import { base32Hash, base64Rest, hexRest, salt } from './fields/binary.ts';
-import { oldTypeBitmap, typeBitmap, typeName } from './fields/bitmap.ts';
+import { decodeWindows, oldTypeBitmap, typeBitmap, typeName } from './fields/bitmap.ts';
 import { optionalField } from './fields/form.ts';
 import { name, plainName } from './fields/name.ts';
 import { namedNumber, u8, u16, u32 } from './fields/number.ts';
@@ -87,7 +88,10 @@ export const keyTypes = {
   DNSKEY: { fields: publicKey },
   /** A DNSKEY as the child wants it used (RFC 7344 3.2); `0 3 0 AA==` asks for removal (RFC 8078 4). */
   CDNSKEY: { fields: publicKey },
-  /** A public key of a host or user (RFC 2535 3, RFC 3445). */
+  /**
+   * A public key of a host or user (RFC 2535 3, RFC 3445). RFC 2535 has records without a key as well: Knot takes one
+   * by transfer, and then can not write its file of the zone.
+   */
   KEY: {
     fields: [
       u16('flags'),
@@ -97,8 +101,6 @@ export const keyTypes = {
     ],
     isLater: true,
     check: checkKey,
-    // Knot and NSD read no KEY without a key by its name.
-    isPortable: (text) => text.split(' ').length > 3,
   },
   /** A key for encrypting NAPTR (draft-reid-dnsext-rkey-00). The flags are reserved and 0. */
   RKEY: {
@@ -137,7 +139,7 @@ export const keyTypes = {
   CSYNC: {
     fields: [u32('SOA serial'), u16('flags'), typeBitmap('types')],
     isLater: true,
-    check: (rdata) => (hasTypeZero(rdata.subarray(6)) ? 'types are not 0' : undefined),
+    check: (rdata) => typesProblem(rdata.subarray(6)),
   },
   /** Where a parent takes notifications (RFC 9859 2). */
   DSYNC: {
@@ -182,11 +184,10 @@ const noKeyFlags = 0xc000;
 
 function checkKey(rdata: Buffer): string | undefined {
   const flags = rdata.readUInt16BE(0);
-  const isWithout = (flags & noKeyFlags) === noKeyFlags;
-  if (isWithout !== rdata.length > keyOffset) {
-    return isWithout ? undefined : privateKeyProblem(rdata);
+  if ((flags & noKeyFlags) === noKeyFlags) {
+    return `of flags ${flags} has no public key: Knot can not write its file of a zone that has one`;
   }
-  return isWithout ? `of flags ${flags} has no public key` : 'public key is missing';
+  return rdata.length === keyOffset ? 'public key is missing' : privateKeyProblem(rdata);
 }
 
 const privateByName = 253;
@@ -230,9 +231,15 @@ function nameEnd(rdata: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** Whether a type bitmap has the bit of type 0, which is no type (RFC 4034 4.1.2). */
-function hasTypeZero([block, length, bits = 0]: Buffer): boolean {
-  return block === 0 && length !== undefined && (bits & 0x80) !== 0;
+/**
+ * Types that no record of a zone has, and that Knot or NSD write into their file of a zone by a name which they do not
+ * read there; 0 is none (RFC 4034 4.1.2).
+ */
+function typesProblem(bitmap: Buffer): string | undefined {
+  const wrong = decodeWindows(bitmap)?.find((type) => {
+    return type === 0 || isMetaType(type) || whyUnreadable(type) !== undefined;
+  });
+  return wrong === undefined ? undefined : `types are of records, not ${printType(wrong)}`;
 }
 
 /**

@@ -26,6 +26,7 @@ import {
 import { rdataFormatOf } from './formats.ts';
 import { looksGeneric, parseSegments, showSegments } from './segments.ts';
 import { originOf, type TokenReader, valueTokens } from './token-reader.ts';
+import type { TextStyle } from './wire-reader.ts';
 
 export { RdataError } from '../error.ts';
 
@@ -174,27 +175,27 @@ export function printRdata(type: number, rdata: Buffer): string {
  */
 export function printPortable(type: number, rdata: Buffer): string {
   const { isPortable = true } = rdataFormatOf(type) ?? { isPortable: false };
-  const text = isPortable === false ? undefined : printNative(type, rdata, portableType);
+  const text = isPortable === false ? undefined : printNative(type, rdata, portableStyle);
   if (text === undefined || (typeof isPortable === 'function' && !isPortable(text))) {
     return `TYPE${type}\t${printGeneric(rdata)}`;
   }
   return `${printType(type)}\t${text}`;
 }
 
-function portableType(type: number): string {
-  return rdataFormatOf(type)?.isPortable === false ? `TYPE${type}` : printType(type);
-}
+const portableStyle: TextStyle = {
+  typeText: (type) =>
+    (rdataFormatOf(type)?.isPortable ?? rdataFormatOf(type) !== undefined) === false
+      ? `TYPE${type}`
+      : printType(type),
+  isPortable: true,
+};
 
 /** Text by the format of the type; undefined when there is none or the RDATA do not fit it. */
-function printNative(
-  type: number,
-  rdata: Buffer,
-  typeText?: (type: number) => string,
-): string | undefined {
+function printNative(type: number, rdata: Buffer, style?: TextStyle): string | undefined {
   const format = rdataFormatOf(type);
   if (format === undefined || !fits(format, rdata)) return undefined;
   try {
-    return printByFields(format, rdata, typeText);
+    return printByFields(format, rdata, style);
   } catch {
     // Whatever is stored can be looked at: nothing a printer says is worth more than that.
     return undefined;

@@ -13,7 +13,7 @@ import { isUtf8 } from 'node:buffer';
 import { limits } from '../../base/limits.ts';
 import type { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
-import { printQuoted } from '../tokens.ts';
+import { escapedByte, printQuoted } from '../tokens.ts';
 import { parseIpv4, parseIpv6, printIpv4, printIpv6 } from './fields/address.ts';
 import { parseBase64 } from './fields/binary.ts';
 import { plainName } from './fields/name.ts';
@@ -39,7 +39,8 @@ const parametersField: Field = {
   },
   read: (wire, out) => writeValid(wire.mnemonic, readParameters(wire), out),
   print: (wire) => {
-    const texts = readParameters(wire).map(printParameter);
+    const { isPortable } = wire.style;
+    const texts = readParameters(wire).map(isPortable ? printPortable : printParameter);
     return texts.length === 0 ? undefined : texts.join(' ');
   },
 };
@@ -47,8 +48,7 @@ const parametersField: Field = {
 const service = {
   fields: [u16('priority'), plainName('target'), parametersField],
   namesHost: true,
-  // BIND 9.18 does not know the parameter `ohttp` (RFC 9540) by name.
-  isPortable: (text: string) => !text.includes('ohttp'),
+  isLater: true,
 };
 
 export const serviceTypes = { SVCB: service, HTTPS: service } satisfies FormatRows;
@@ -124,13 +124,32 @@ function validate(mnemonic: string, parameters: readonly Parameter[]): void {
 
 function printParameter({ key, value }: Parameter): string {
   const format = valueFormat(key);
-  if (format !== undefined) {
-    const text = format.print(value);
-    return text === '' ? keyName(key) : `${keyName(key)}=${text}`;
-  }
-  return value.length === 0
-    ? keyName(key)
-    : `${keyName(key)}=${printQuoted(value.toString('latin1'))}`;
+  const text = format?.print(value, keyName) ?? printOpaque(value);
+  return text === '' ? keyName(key) : `${keyName(key)}=${text}`;
+}
+
+/**
+ * As other servers read it. By name are the keys of RFC 9460, as not all know later ones; PowerDNS 4.7 wants a value
+ * for every numbered key.
+ */
+function printPortable({ key, value }: Parameter): string {
+  if (key > svcKey.lastOfRfc9460)
+    return `key${key}=${withoutSigns(printQuoted(value.latin1Slice()))}`;
+  const text = withoutSigns(valueFormat(key)!.print(value, portableKeyName));
+  return text === '' ? keyName(key) : `${keyName(key)}=${text}`;
+}
+
+function portableKeyName(key: number): string {
+  return key > svcKey.lastOfRfc9460 ? `key${key}` : keyName(key);
+}
+
+/** Without the signs of parentheses and comments, which mean that to PowerDNS in these values, quoted or not. */
+function withoutSigns(text: string): string {
+  return text.replace(/[();]/g, escapedByte);
+}
+
+function printOpaque(value: Buffer): string {
+  return value.length === 0 ? '' : printQuoted(value.latin1Slice());
 }
 
 /** The name of a key: its mnemonic or `keyNNNNN`. */
@@ -159,7 +178,7 @@ interface ValueFormat {
   parse(text: string): Buffer | undefined;
   isValid(value: Buffer): boolean;
   /** Text after the equals sign, quoted where it needs quotes; empty for no value. */
-  print(value: Buffer): string;
+  print(value: Buffer, keyText: (key: number) => string): string;
 }
 
 const mandatory: ValueFormat = {
@@ -184,25 +203,34 @@ const mandatory: ValueFormat = {
     }
     return true;
   },
-  print: (value) => {
+  print: (value, keyText) => {
     const keys: string[] = [];
-    for (let at = 0; at < value.length; at += 2) keys.push(keyName(value.readUInt16BE(at)));
+    for (let at = 0; at < value.length; at += 2) keys.push(keyText(value.readUInt16BE(at)));
     return keys.join(',');
   },
 };
 
+/**
+ * Knot writes signs of parentheses and comments into its file of a zone as they are, and does not read that file then;
+ * nor one with a list in which a name has one byte.
+ */
 const alpn: ValueFormat = {
-  rule: 'lists protocol names of 1 to 255 bytes',
+  rule:
+    'lists protocol names of 2 to 255 bytes (one alone may have 1) without ( ) and ;, ' +
+    'as Knot does not read its own file of a zone that has others',
   parse: (text) => {
     const items = splitList(text);
     if (items?.every((item) => item.length > 0 && item.length <= 255) !== true) return undefined;
     const parts = items.map((item) => String.fromCharCode(item.length) + item);
-    return Buffer.from(parts.join(''), 'latin1');
+    const value = Buffer.from(parts.join(''), 'latin1');
+    return alpn.isValid(value) ? value : undefined;
   },
   isValid: (value) => {
-    let at = 0;
-    while (at < value.length && value[at] !== 0) at += value[at]! + 1;
-    return value.length > 0 && at === value.length;
+    const items = protocolsOf(value);
+    if (items === undefined || items.length === 0) return false;
+    return items.every((item) => {
+      return !/[();]/.test(item) && (item.length > 1 || (items.length === 1 && item !== ','));
+    });
   },
   print: (value) => {
     const items: string[] = [];
@@ -213,6 +241,17 @@ const alpn: ValueFormat = {
     return printQuoted(items.join(','));
   },
 };
+
+/** Names with a byte of length each; undefined for bytes that are no such list. */
+function protocolsOf(value: Buffer): string[] | undefined {
+  const items: string[] = [];
+  let at = 0;
+  while (at < value.length && value[at] !== 0) {
+    items.push(value.toString('latin1', at + 1, at + 1 + value[at]!));
+    at += value[at]! + 1;
+  }
+  return at === value.length ? items : undefined;
+}
 
 /** Splits at commas; `\,` and `\\` are a comma and a backslash inside an item. */
 function splitList(text: string): string[] | undefined {
@@ -284,12 +323,35 @@ const dohpath: ValueFormat = {
   },
   isValid: (value) => {
     if (value[0] !== 0x2f || !isUtf8(value)) return false;
-    // Expressions first, the variable second: one pattern for both could take quadratic time.
-    const expressions = value.toString('latin1').match(/\{[^{}]*\}/g) ?? [];
-    return expressions.some((expression) => /\bdns\b/.test(expression));
+    // Part by part: one pattern for the whole could take quadratic time.
+    const expressions: string[] = [];
+    const rest = value.latin1Slice().replace(/\{([^{}]*)\}/g, (_, expression: string) => {
+      expressions.push(expression);
+      return '';
+    });
+    if (/\{|%(?![0-9A-Fa-f]{2})/.test(rest) || !expressions.every(isExpression)) return false;
+    return expressions.some((expression) => variablesOf(expression).some((name) => name === 'dns'));
   },
   print: (value) => printQuoted(value.toString('latin1')),
 };
+
+/** A variable of RFC 6570 2.3 and 2.4, with its modifier. */
+const variable = /^(?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*(?::[1-9]\d{0,3}|\*)?$/;
+
+/** Whether BIND takes it, which refuses a zone with another (RFC 6570 2.2): an operator, and variables. */
+function isExpression(text: string): boolean {
+  return text
+    .replace(/^[+#./;?&]/, '')
+    .split(',')
+    .every((part) => variable.test(part));
+}
+
+function variablesOf(expression: string): string[] {
+  return expression
+    .replace(/^[+#./;?&]/, '')
+    .split(',')
+    .map((part) => part.replace(/[:*].*$/, ''));
+}
 
 /** By the names of their keys, which are numbered in this order. */
 const formatOf: Readonly<Record<string, ValueFormat>> = {
@@ -305,8 +367,14 @@ const formatOf: Readonly<Record<string, ValueFormat>> = {
 };
 const names = Object.keys(formatOf);
 
-/** Keys that the rules between parameters are about. */
-const svcKey = { mandatory: 0, alpn: 1, noDefaultAlpn: 2, invalid: 65_535 } as const;
+/** Keys that rules are about. */
+const svcKey = {
+  mandatory: 0,
+  alpn: 1,
+  noDefaultAlpn: 2,
+  lastOfRfc9460: 6,
+  invalid: 65_535,
+} as const;
 
 /** The form of a known key's value; undefined for keys whose values are opaque. */
 function valueFormat(key: number): ValueFormat | undefined {

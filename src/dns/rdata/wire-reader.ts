@@ -6,10 +6,21 @@
  */
 import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError, WireError } from '../error.ts';
-import { keyFromWire, nameToWire, printAbsoluteName } from '../name.ts';
+import { keyFromWire, nameToWire, portableName, printAbsoluteName } from '../name.ts';
 import { printType } from '../rrtype.ts';
 import { writeLabels } from '../text-bytes.ts';
 import { type NameInMessage, readName } from '../wire/name.ts';
+
+/** How RDATA are written where there is more than one way. */
+export interface TextStyle {
+  /** Types that are named inside RDATA. */
+  typeText(type: number): string;
+  /** True for what other servers are to read: numbers without names, escapes for all that one wants escaped. */
+  readonly isPortable: boolean;
+}
+
+/** As answers have them. */
+const ownStyle: TextStyle = { typeText: printType, isPortable: false };
 
 /** Where the text of a name is put together. */
 const nameText = new ByteWriter(1024);
@@ -17,8 +28,7 @@ const nameText = new ByteWriter(1024);
 export class WireReader {
   /** The type's mnemonic, which opens every message. */
   readonly mnemonic: string;
-  /** How types that are named inside the RDATA are printed. */
-  readonly typeText: (type: number) => string;
+  readonly style: TextStyle;
   private readonly message: Buffer;
   private readonly end: number;
   private at: number;
@@ -28,13 +38,13 @@ export class WireReader {
     message: Buffer,
     start = 0,
     length = message.length - start,
-    typeText = printType,
+    style = ownStyle,
   ) {
     if (start < 0 || length < 0 || start + length > message.length) {
       throw new RdataError(`${mnemonic} RDATA end outside the message`);
     }
     this.mnemonic = mnemonic;
-    this.typeText = typeText;
+    this.style = style;
     this.message = message;
     this.at = start;
     this.end = start + length;
@@ -106,10 +116,10 @@ export class WireReader {
       this.advance(length, label);
     }
     nameText.length = 0;
-    if (!writeLabels(this.message, start, this.at - 1, nameText)) {
-      return printAbsoluteName(keyFromWire(this.message, start));
-    }
-    return `${nameText.buffer.latin1Slice(0, nameText.length)}.`;
+    const text = writeLabels(this.message, start, this.at - 1, nameText)
+      ? `${nameText.buffer.latin1Slice(0, nameText.length)}.`
+      : printAbsoluteName(keyFromWire(this.message, start));
+    return this.style.isPortable ? portableName(text) : text;
   }
 
   tooShort(label: string): RdataError {

@@ -11,8 +11,13 @@ import { namedNumber } from './fields/number.ts';
 import { type FormatRows, laterAndUnportable } from './format.ts';
 import type { TokenReader } from './token-reader.ts';
 
+/** Bytes before the bitmap. */
+const portsOffset = 5;
+
 /** Bytes of a bitmap of all ports. */
 const maxBitmapBytes = 8192;
+
+const protocols = { TCP: 6, UDP: 17 };
 
 /** Numbers by name, as they are assigned for both protocols. */
 const assigned = {
@@ -62,10 +67,20 @@ const portBitmap = setField('ports', {
 
 export const wksTypes = {
   WKS: {
-    fields: [ipv4('address'), namedNumber('protocol', 1, { TCP: 6, UDP: 17 }, false), portBitmap],
+    fields: [ipv4('address'), namedNumber('protocol', 1, protocols, false), portBitmap],
     ...laterAndUnportable,
+    check: checkServices,
   },
 } satisfies FormatRows;
+
+/** NSD writes others, by the names that its host has for protocols, and then may not read its own file. */
+function checkServices(rdata: Buffer): string | undefined {
+  const protocol = rdata[portsOffset - 1]!;
+  if (protocol !== protocols.TCP && protocol !== protocols.UDP) {
+    return `protocol is 6 (TCP) or 17 (UDP), not ${protocol}`;
+  }
+  return rdata.length > portsOffset ? undefined : 'names one port at least';
+}
 
 function parsePort(tokens: TokenReader, label: string): number {
   const text = tokens.word(label);

@@ -22,7 +22,14 @@ import {
   TokenReader,
   wordCode,
 } from '../rdata/token-reader.ts';
-import { foreignType, isStorable, parseFileType, printType, rrtype } from '../rrtype.ts';
+import {
+  foreignType,
+  isStorable,
+  parseFileType,
+  printType,
+  rrtype,
+  whyUnreadable,
+} from '../rrtype.ts';
 import { readSoaFields } from '../soa.ts';
 import { readNumber } from '../text-bytes.ts';
 import type { Tokens } from '../tokens.ts';
@@ -165,7 +172,7 @@ export class EntryReader {
     tokens.begin(mnemonic, tokens.next, context.origin);
     if (type === rrtype.SOA) return { kind: 'soa', soa: this.#readSoa(line, owner, statedTtl) };
     if (type === undefined || !isStorable(type)) {
-      if (!this.#skipUnsupported) throw notStored(mnemonic);
+      if (!this.#skipUnsupported) throw notStored(mnemonic, type);
       const name = printAbsoluteName(joinNames(owner, context.apex));
       return { kind: 'skipped', description: `${name} ${mnemonic} is not stored` };
     }
@@ -327,10 +334,11 @@ export class EntryReader {
   }
 }
 
-function notStored(mnemonic: string): ZoneFileError {
-  const reason = foreignType(mnemonic);
+function notStored(mnemonic: string, type?: number): ZoneFileError {
+  const server = foreignType(mnemonic);
+  const reason = server === undefined ? whyUnreadable(type ?? 0) : `it belongs to ${server}`;
   const text = `type ${mnemonic} is not stored`;
-  return new ZoneFileError(reason === undefined ? text : `${text}: it belongs to ${reason}`);
+  return new ZoneFileError(reason === undefined ? text : `${text}: ${reason}`);
 }
 
 /** Words beyond ASCII stay as they are: their upper case can be inside it, like that of the long s. */

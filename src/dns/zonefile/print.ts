@@ -4,10 +4,11 @@
  * where they are asked for, after all others.
  *
  * Every record has its owner (relative, `@` for the apex), TTL and class, and names in values are
- * absolute, so that a line means the same wherever it is pasted. What other servers do not read by its
- * name is in the generic form of RFC 3597. The same zone gives the same file, byte by byte.
+ * absolute, so that a line means the same wherever it is pasted. All is written as other servers read it
+ * (printPortable). What they do not read by its name is in the generic form of RFC 3597.
+ * The same zone gives the same file, byte by byte.
  */
-import { emptyName, type NameKey, printAbsoluteName, printRelativeName } from '../name.ts';
+import { emptyName, type NameKey, portableName, printAbsoluteName, printLabels } from '../name.ts';
 import { printPortable } from '../rdata/rdata.ts';
 import { type ResourceRecord, unpackRecords } from '../record.ts';
 import { derivedTypes, rrtype } from '../rrtype.ts';
@@ -98,7 +99,7 @@ function* printLayer(
       if (derivedTypes.has(type) !== isDerived) continue;
       if (owner !== ownerKey) {
         ownerKey = owner;
-        ownerText = printRelativeName(owner);
+        ownerText = owner === emptyName ? '@' : portableName(printLabels(owner));
       }
       printer.add(ownerText, type, printLine(ownerText, type, ttl, rdata));
       const piece = printer.takePiece();

@@ -304,7 +304,7 @@ describe('case 67: RFC 3597', () => {
     ['a TXT "\\#" 3 616263', 'a 3600 TXT "#" "3" "616263"'],
     ['a SPF \\# 4 03616263', 'a 3600 SPF "abc"'],
     ['a TYPE99 \\# 4 03616263', 'a 3600 SPF "abc"'],
-    ['a NULL \\# 1 FF', 'a 3600 TYPE10 \\# 1 FF'],
+    ['a UINFO \\# 1 FF', 'a 3600 TYPE100 \\# 1 FF'],
     ['a TYPE55 \\# 3 010203', 'a 3600 HIP \\# 3 010203'],
   ])('reads %j', (text, expected) => {
     expect(lines(text)).toEqual([expected]);
@@ -316,7 +316,7 @@ describe('case 67: RFC 3597', () => {
     ['a TYPE1 \\# 5 C000020100', 'A RDATA have 1 bytes too many'],
     ['a TYPE65280 10.0.0.1', 'is written \\# length hex (RFC 3597)'],
     ['a TYPE65536 \\# 0', "'TYPE65536' is no record type"],
-    ['a NULL "x"', 'a value of type TYPE10 is written \\# length hex'],
+    ['a UINFO "x"', 'a value of type TYPE100 is written \\# length hex'],
     ['a HIP \\# 3 010203', 'HIP RDATA end inside host identity'],
     ['a TYPE55 \\# 3 0102', 'length after \\# is that of the data, 2'],
   ])('refuses %j', (text, message) => {
@@ -440,7 +440,7 @@ describe('case 69: what has no place in the zone', () => {
 
   it('never skips what can be stored: bad values, names, classes and forms of it are errors', () => {
     const text =
-      'a HIP 2 zz AwEAAb\nb WKS 192.0.2.1 tcp 25\nx.org. SPF "a"\nc CH SPF "a"\nd NOTYPE x\ne NULL "x"\nf TYPE65280 "x"';
+      'a HIP 2 zz AwEAAb\nb WKS 192.0.2.1 tcp 25\nx.org. SPF "a"\nc CH SPF "a"\nd NOTYPE x\ne UINFO "x"\nf TYPE65280 "x"';
     const { skipped, errors } = read(text, true);
     expect(skipped).toEqual([]);
     expect(errors.map((line) => line.slice(0, 7))).toEqual(

@@ -19,7 +19,7 @@ export function typeName(label: string): Field {
     width: 2,
     parse: (tokens, out) => writeNumber(parseTypeWord(tokens, label), 2, out),
     read: (wire, out) => wire.copy(2, label, out),
-    print: (wire) => wire.typeText(wire.u16(label)),
+    print: (wire) => wire.style.typeText(wire.u16(label)),
   };
 }
 
@@ -82,7 +82,7 @@ export function bitsOfNumbers(numbers: readonly number[]): Buffer {
 const typeSet = {
   rule: 'is no type bitmap',
   parseWord: parseTypeWord,
-  printWord: (type: number, wire: WireReader) => wire.typeText(type),
+  printWord: (type: number, wire: WireReader) => wire.style.typeText(type),
 };
 
 /** The set of types to the end; it may be empty. */
@@ -127,7 +127,8 @@ function encodeWindows(types: readonly number[]): Buffer {
   return Buffer.concat(parts);
 }
 
-function decodeWindows(bitmap: Buffer): number[] | undefined {
+/** Undefined for what is no type bitmap. */
+export function decodeWindows(bitmap: Buffer): number[] | undefined {
   const types: number[] = [];
   let lastWindow = -1;
   for (let at = 0; at < bitmap.length; ) {

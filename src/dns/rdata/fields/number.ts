@@ -35,7 +35,7 @@ function numberField(label: string, width: NumberWidth): Field {
 
 /**
  * A number that may be written as one of `mnemonics` too, in any case. It is printed as a mnemonic only when
- * `printMnemonic` says so.
+ * `printMnemonic` says so, and never for other servers.
  */
 export function namedNumber(
   label: string,
@@ -60,7 +60,8 @@ export function namedNumber(
     },
     print: (wire) => {
       const number = readNumber(wire, label, width);
-      return (printMnemonic ? nameOf.get(number) : undefined) ?? String(number);
+      const isNamed = printMnemonic && !wire.style.isPortable;
+      return (isNamed ? nameOf.get(number) : undefined) ?? String(number);
     },
   };
 }
