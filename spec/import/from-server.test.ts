@@ -17,7 +17,7 @@ const records = isLong ? 100_000 : 20_000;
 const textOf = (zone: string) =>
   [
     `$ORIGIN ${zone}.`,
-    `@ 3600 IN SOA ns1.${zone}. hostmaster.${zone}. 42 7200 900 1209600 300`,
+    `@ 60 IN SOA ns1.${zone}. hostmaster.${zone}. 42 7200 900 1209600 300`,
     `@ 3600 IN NS ns1.${zone}.`,
     'ns1 3600 IN A 192.0.2.53',
     'text 60 IN TXT "two" "strings"',
@@ -85,7 +85,7 @@ async function takeOver(kind: PrimaryKind): Promise<void> {
   expect(answer).toMatchObject({ applied: true, summary: { parsed: records, added: records } });
   expect(answer.diff.summary.added).toBe(answer.diff.entries.length);
   const { zone: made } = await service.must('GET', `/zones/${zone}`);
-  expect(made).toMatchObject({ serial: 42, mname: `ns1.${zone}`, refresh: 7200 });
+  expect(made).toMatchObject({ serial: 42, mname: `ns1.${zone}`, refresh: 7200, default_ttl: 60 });
   // Once more there is nothing to do.
   const again = { from_server: fromServer, mode: 'replace' };
   const second = await service.must('POST', `/zones/${zone}/import`, again);

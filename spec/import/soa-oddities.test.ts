@@ -101,9 +101,6 @@ const textOf = (file: string) => readFileSync(join(folder, file), 'utf8');
 /** The records without the SOA: it is the one thing that is meant to differ. */
 const withoutSoa = (text: string) =>
   sortedRecords(text).filter((line) => !/^\S+ \d+ IN SOA /.test(line));
-/** All records; the TTL of the SOA is the default TTL, which no transfer tells. */
-const withoutSoaTtl = (text: string) =>
-  sortedRecords(text).map((line) => line.replace(/^(\S+) \d+ IN SOA /, '$1 IN SOA '));
 
 story('zones of odd SOAs', () => {
   describe.each(files)('%s', (file, zone) => {
@@ -220,7 +217,7 @@ story('zones of odd SOAs', () => {
       const again = await fetch(`http://127.0.0.1:${other.apiPort}/zones/${zone}/export`);
       expect(await again.text()).toBe(content);
       expect(await moveIn(zone, { from_server: `127.0.0.1:${named.port}` }, third)).toEqual([]);
-      expect(withoutSoaTtl(await transferOf(third.dnsPort, zone))).toEqual(withoutSoaTtl(served));
+      expect(sortedRecords(await transferOf(third.dnsPort, zone))).toEqual(sortedRecords(served));
     });
 
     it('as a primary hands over what it was given, and the refusal has no lines', async () => {

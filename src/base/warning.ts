@@ -17,6 +17,7 @@ export const warningCodes = [
   'TTL_PROLONGS_ROLL',
   'SERIAL_RAISED',
   'SERIAL_BEHIND',
+  'SOA_TTL_CHANGED',
   'DELEGATION_MISSING',
   'DELEGATION_DIFFERS',
   'DS_WITHOUT_KEY',
@@ -30,6 +31,7 @@ const ofWritesAlone: readonly string[] = [
   'TTL_PROLONGS_ROLL',
   'SERIAL_RAISED',
   'SERIAL_BEHIND',
+  'SOA_TTL_CHANGED',
   'MORE_WARNINGS',
 ];
 

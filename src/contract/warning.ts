@@ -17,7 +17,7 @@ export const warning = v.object({
       'TTL_PROLONGS_ROLL: a TTL, or the refresh, by which a roll of keys lasts longer. ' +
       'SERIAL_RAISED: a new zone does not have the serial of its source, as its name was served under that one or a ' +
       'later one. SERIAL_BEHIND: a serial that is not above one that secondaries may hold, of a former zone of the ' +
-      'name or of the source. ' +
+      'name or of the source. SOA_TTL_CHANGED: a new zone does not serve its SOA with the TTL of its source. ' +
       'Of lint alone: DELEGATION_MISSING: a zone above is stored and does not delegate the zone. ' +
       'DELEGATION_DIFFERS: NS of a delegation and of the zone itself differ. DS_WITHOUT_KEY: no DS of a delegation ' +
       'names a DNSKEY of the zone itself. TTL_OUT_OF_STEP: a delegation has a TTL that the zone and its key ' +

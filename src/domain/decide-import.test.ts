@@ -30,6 +30,7 @@ const soa: ImportedZone = {
   mname: 'ns1.example.com',
   rname: 'dns.admin@example.com',
   defaultTtl: 7200,
+  soaTtl: 7200,
   minimumTtl: 600,
   refresh: 1200,
   retry: 180,
@@ -370,7 +371,7 @@ describe('import that creates', () => {
     const command = importing('append', lines, { create: soa });
     const { event, outcome } = law.when(command);
     expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 1, before: null });
-    const { line: _, ...fields } = soa;
+    const { line: _, soaTtl: __, ...fields } = soa;
     const after = { ...fields, name: 'example.com', description: null, enabled: true, guard: null };
     expect((event as ZoneEvent).after).toEqual(after);
     expect(effect(law, command)).toEqual({
@@ -386,20 +387,26 @@ describe('import that creates', () => {
     expect(law.given(importing('append', ['b A 192.0.2.1'])).zone!.serial).toBe(soa.serial + 1);
   });
 
-  it('a $TTL that default_ttl can not be gives way to the configured one; none does too', () => {
-    for (const [defaultTtl, taken] of [
-      [59, 3600],
-      [60, 60],
-      [604_800, 604_800],
-      [604_801, 3600],
-      [undefined, 3600],
-    ]) {
-      const create = { ...soa, defaultTtl };
-      expect(new Law().when(importing('append', lines, { create })).outcome.zone).toMatchObject({
-        defaultTtl: taken,
-      });
-    }
-  });
+  it.each([
+    [59, 7200, 3600],
+    [60, 60, 60],
+    [604_800, 7200, 604_800],
+    [604_801, 3600, 3600],
+    // As by transfer: the SOA stays as it was served.
+    [undefined, 60, 60],
+    [undefined, 604_800, 604_800],
+    [undefined, 59, 3600],
+    [undefined, 0, 3600],
+    [undefined, 604_801, 3600],
+  ])(
+    'of a $TTL of %s and an SOA with the TTL %i the default is %i',
+    (defaultTtl, soaTtl, taken) => {
+      const create = { ...soa, defaultTtl, soaTtl };
+      const { outcome } = new Law().when(importing('append', lines, { create }));
+      expect(outcome.zone!.defaultTtl).toBe(taken);
+      expect(codesOf(outcome)).toEqual(soaTtl === taken ? [] : ['SOA_TTL_CHANGED']);
+    },
+  );
 
   it('case 91: a serial above 2137483647 is a line of errors, and so is all we can not hold', () => {
     const told = (fields: Partial<ImportedZone>) => {

@@ -30,6 +30,7 @@ describe('the SOA of a file as settings', () => {
       mname: 'ns1.example.com',
       rname: 'dns.admin@example.com',
       defaultTtl: 600,
+      soaTtl: 60,
       minimumTtl: 4,
       refresh: 1,
       retry: 2,

@@ -1,6 +1,7 @@
 /**
  * The settings of a zone that is created of a master file: what its SOA and its first $TTL say, where
- * that can be held, and what the caller says in its place. A $TTL outside the range of default_ttl gives
+ * that can be held, and what the caller says in its place. Without a $TTL, as by transfer, the TTL of the SOA is the
+ * default, so that the SOA is served as it was. One of them that is outside the range of default_ttl gives
  * way to the configured default; a serial of 0 counts as none and is chosen like that of a zone that is
  * created without one. Where records are left out the serial is one past that of the SOA. A name that was served
  * before goes on above its last serial.
@@ -21,7 +22,7 @@ import {
   type Zone,
   type ZoneSettings,
 } from './zone.ts';
-import { firstSerial } from './zone-change.ts';
+import { firstSerial, soaWarning } from './zone-change.ts';
 
 /** What the SOA and the first $TTL of a file say about a zone; judged when it is created of them. */
 export interface ImportedZone extends Readonly<ReturnType<typeof settingsOfSoa>> {
@@ -29,6 +30,8 @@ export interface ImportedZone extends Readonly<ReturnType<typeof settingsOfSoa>>
   readonly line: number;
   /** Seconds of the first $TTL. */
   readonly defaultTtl: number | undefined;
+  /** Seconds of the SOA record itself. */
+  readonly soaTtl: number;
 }
 
 /** The fields of an SOA that a caller may give in place of the file's. */
@@ -92,7 +95,13 @@ export function importedZoneOf(
   const settings = settingsOfSoa(soa);
   const { serial } = settings;
   const isNext = leftOut > 0 && serial > 0 && serial < limits.startingSerial;
-  return { line: soa.line, defaultTtl, ...settings, serial: isNext ? serial + 1 : serial };
+  return {
+    line: soa.line,
+    defaultTtl,
+    soaTtl: soa.ttl,
+    ...settings,
+    serial: isNext ? serial + 1 : serial,
+  };
 }
 
 /** What a file says about the zone to be created of it, or INVALID_INPUT when it has no SOA. */
@@ -136,17 +145,18 @@ export function settingsOfFile(
   const given = overrides?.serial;
   const asked = given === undefined ? { source: taken.serial } : { given };
   const { serial, warnings } = firstSerial(context, name, asked);
+  const defaultTtl = defaultTtlOf(file) ?? context.zoneDefaults.defaultTtl;
   const settings: ZoneSettings = {
     name,
     mname: name,
     rname: '',
     ...context.zoneDefaults,
     ...taken,
-    defaultTtl: defaultTtlOf(file) ?? context.zoneDefaults.defaultTtl,
+    defaultTtl,
     serial,
     ...initialSettings,
   };
-  return { settings, warnings, faults };
+  return { settings, warnings: [...warnings, ...ttlWarnings(file, settings)], faults };
 }
 
 /** The values of a file or those in their place; a value that is missing has a fault. */
@@ -169,8 +179,17 @@ function takeSoa(
   return { taken: taken as Partial<Pick<ZoneSettings, OverrideName>>, faults };
 }
 
-function defaultTtlOf({ defaultTtl }: ImportedZone): number | undefined {
+function defaultTtlOf({ defaultTtl, soaTtl }: ImportedZone): number | undefined {
   const [min, max] = zoneSettings.defaultTtl.range;
-  const isHeld = defaultTtl !== undefined && defaultTtl >= min && defaultTtl <= max;
-  return isHeld ? defaultTtl : undefined;
+  const ttl = defaultTtl ?? soaTtl;
+  return ttl >= min && ttl <= max ? ttl : undefined;
+}
+
+/** The SOA is served with the default TTL, and negative answers with that or less (RFC 2308 5). */
+function ttlWarnings({ soaTtl }: ImportedZone, { name, defaultTtl }: ZoneSettings): Warning[] {
+  if (soaTtl === defaultTtl) return [];
+  const why =
+    `the SOA has the TTL ${defaultTtl} here and ${soaTtl} at its source: here it is default_ttl, ` +
+    'and no negative answer is cached longer';
+  return [soaWarning('SOA_TTL_CHANGED', name, why)];
 }
