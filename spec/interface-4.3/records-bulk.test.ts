@@ -26,6 +26,25 @@ describe('inserting many records', () => {
     expect(desk.service.changes()).toHaveLength(1);
   });
 
+  it('points at what is wrong with a record also when it is the only one', async () => {
+    const records = [{ name: 'a..b', type: 'A', value: 'x', ttl: -1 }];
+    for (const [path, body] of [
+      ['/records/bulk', { zone_name: desk.zone, records }],
+      [`/zones/${desk.zone}/records/bulk`, { records }],
+    ] as const) {
+      const answer = await desk.service.call('POST', path, body, 400);
+      expect(answer.error).toMatch(/^records\[0\]\.name: /);
+      expect(answer.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+        '/records/0/name',
+        '/records/0/value',
+        '/records/0/ttl',
+      ]);
+    }
+    const alone = { zone_name: desk.zone, ...records[0] };
+    const { errors } = await desk.service.call('POST', '/records', alone, 400);
+    expect(errors[0].pointer).toBe('/name');
+  });
+
   it('adds none when one fails, and names it', async () => {
     for (const [bad, code, says] of [
       [input('www', 'A', 'x'), 'INVALID_RECORD_VALUE', 'records[1]'],

@@ -113,6 +113,7 @@ it.each([
   ['no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ['an empty Host', 'GET /health HTTP/1.0\r\nHost:\r\n\r\n', 400],
   ['two hosts', 'GET /health HTTP/1.1\r\nHost: localhost\r\nhOST: localhost\r\n\r\n', 400],
+  ['what nobody can do', 'GET /health HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417],
   ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
 ])('what can not be read has them too: %s', async (_, bytes, status) => {
   const text = await say(bytes);

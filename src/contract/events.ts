@@ -20,14 +20,13 @@ import {
   reference,
   sequenceParameter,
   shape,
-  text,
   textParameter,
   time,
   timeParameter,
 } from './fields.ts';
 import { exampleAddition, exampleRemoval, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
-import { rollbackScope } from './versions.ts';
+import { names, rollbackScope } from './versions.ts';
 import { warnings } from './warning.ts';
 
 export const event = shape({
@@ -265,7 +264,7 @@ export const eventRoutes = resource('events', {
     body: v.strictObject({
       ...rollbackScope,
       force_names: described(
-        optional(v.pipe(v.array(text), v.maxLength(1000))),
+        optional(names),
         'Owners that go back also where they changed since; @ takes the settings too.',
       ),
       dry_run: dryRun,

@@ -72,7 +72,8 @@ export const exampleApplied = { applied: true, dry_run: false };
 
 /** Numbers, texts and times of answers. */
 export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32' }));
-export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const countRule = 'must be a whole number from 0 on';
+export const count = v.pipe(v.number(countRule), v.integer(countRule), v.minValue(0, countRule));
 export const time = v.pipe(v.string(), v.metadata({ format: 'date-time' }));
 
 /** Who did something; a user of the host is only claimed. */

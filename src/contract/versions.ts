@@ -95,15 +95,15 @@ export const rollbackAnswer = v.object({
 });
 
 /** Names and types to which a rollback or a revert can be narrowed. */
+const namesRule = 'must be an array of at most 1000 strings';
+export const names = v.pipe(v.array(text, namesRule), v.maxLength(1000, namesRule));
+
 export const rollbackScope = {
   names: described(
-    optional(v.pipe(v.array(text), v.maxLength(1000))),
+    optional(names),
     'Only RRsets at these owners, relative to the zone, @ for the apex. Settings stay then.',
   ),
-  types: described(
-    optional(v.pipe(v.array(text), v.maxLength(1000))),
-    'Only RRsets of these types. Settings stay then.',
-  ),
+  types: described(optional(names), 'Only RRsets of these types. Settings stay then.'),
 };
 
 const list = {

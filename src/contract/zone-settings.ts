@@ -70,7 +70,12 @@ export const givenSettings = settingFields({
         v.strictObject({
           max_delete_percent: optional(integer(0, 100)),
           max_deletes: optional(integer(0, limits.id)),
-          protect: optional(v.array(v.strictObject({ name: text, type: optional(text) }))),
+          protect: optional(
+            v.array(
+              v.strictObject({ name: text, type: optional(text) }),
+              'must be an array of RRsets',
+            ),
+          ),
           locked_until: optional(v.pipe(text, v.metadata({ format: 'date-time' }))),
           lock_reason: optional(textUpTo(limits.descriptionCharacters)),
         }),

@@ -171,7 +171,7 @@ export const zoneRoutes = resource('zones', {
       ),
       signed: v.optional(booleanParameter),
       signing: described(
-        v.optional(v.picklist(signingStates)),
+        v.optional(v.picklist(signingStates, `must be one of ${signingStates.join(', ')}`)),
         'rolling: a key comes or goes. troubled: a parent serves a DS that names no key of the zone, a step of its ' +
           'keys waits for somebody, or its signatures could not be made anew when that was last tried. ' +
           'waiting: of these, those with a step that waits, such as for the DS at the parents.',

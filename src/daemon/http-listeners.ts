@@ -31,7 +31,7 @@ import { secureHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
-import { namesOneHost, refuseUnreadable, unreadable } from '../http/refusal.ts';
+import { refusedAtOnce, refuseUnreadable, unreadable } from '../http/refusal.ts';
 import { type Config, ConfigError } from './config.ts';
 
 /**
@@ -118,9 +118,7 @@ function serveOn(
   // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
   const listener = getRequestListener(
     (request, env) =>
-      namesOneHost(env.incoming)
-        ? app.fetch(request, { ...env, door, stopping: signal })
-        : unreadable(),
+      refusedAtOnce(env.incoming) ?? app.fetch(request, { ...env, door, stopping: signal }),
     // The URL of a request that names no host needs one all the same.
     { errorHandler: unreadable, hostname: 'localhost' },
   ) as RequestListener;
@@ -191,6 +189,7 @@ export class HttpConnections {
     server.on('request', begin);
     // A client that waits before it sends its body is told to go on by who reads it.
     server.on('checkContinue', begin);
+    server.on('checkExpectation', begin);
   }
 
   /** Closes the listener; resolves when all is answered, or cut off after a while, with how many were. */

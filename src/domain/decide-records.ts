@@ -32,8 +32,12 @@ import type { Zone } from './zone.ts';
 import { changeZone, findZone, nextSerial, type OfZone } from './zone-change.ts';
 
 /** One record or many: all or none, one serial step. */
-interface CreateRecords extends OfZone {
+interface CreateRecords extends OfZone, NewRecords {}
+
+interface NewRecords {
   readonly records: readonly RecordInput[];
+  /** True where they are a list of the request: what is wrong with one names its index, also of the only one. */
+  readonly isList?: boolean;
 }
 
 interface UpdateRecord {
@@ -154,7 +158,7 @@ export function checkTtl(ttl: number): number {
 function decideCreateRecords(command: CreateRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const target = { zone: work.zone, apex: work.apex, rights: context.rights };
-  const created = readNewRecords(command.records, target, work.make);
+  const created = readNewRecords(command, target, work.make);
   if (created.length > 1) work.load(created.map((record) => record.owner));
   for (const record of created) work.at(record.owner).push(record);
   return decisionOf(work, context, created);
@@ -188,13 +192,13 @@ export interface NewRecordTarget {
   readonly rights: Rights;
 }
 
-/** What `take` makes of each of the records to be created. What is wrong with one of many names its place. */
+/** What `take` makes of each of the records to be created. */
 export function readNewRecords<Taken>(
-  inputs: readonly RecordInput[],
+  { records: inputs, isList = inputs.length !== 1 }: NewRecords,
   target: NewRecordTarget,
   take: (record: ResourceRecord, index: number) => Taken,
 ): Taken[] {
-  if (inputs.length === 1) return [take(parseInput(inputs[0]!, target), 0)];
+  if (!isList) return inputs.map((input, index) => take(parseInput(input, target), index));
   return readEach(inputs, (input, index) =>
     take(
       placed(index, () => parseInput(input, target)),
@@ -203,7 +207,7 @@ export function readNewRecords<Taken>(
   );
 }
 
-/** What is wrong with one of many names its place. */
+/** What is wrong with an item of a list names its index. */
 export function placed<Parsed>(index: number, parse: () => Parsed): Parsed {
   try {
     return parse();

@@ -134,7 +134,8 @@ async function createMany(
     if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
   }
   const records = 'bytes' in bulk ? await readPlain(bulk) : bulk;
-  const outcome = await request.submit({ kind: 'create-records', zoneName, records });
+  const command = { kind: 'create-records', zoneName, records, isList: true } as const;
+  const outcome = await request.submit(command);
   return answerWithRecords(request.created, outcome, request, { added: outcome.count });
 }
 

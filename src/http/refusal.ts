@@ -48,7 +48,7 @@ const notHttp = json(400, { error: 'this is no HTTP request', code: 'INVALID_INP
  * Whether a request names one host: who passed it on may have gone by another of two (RFC 9112 3.2). Only of HTTP/1.0
  * it may name none, as checks of load balancers do.
  */
-export function namesOneHost({ headers, httpVersion, rawHeaders }: Named): boolean {
+function namesOneHost({ headers, httpVersion, rawHeaders }: Named): boolean {
   if (headers.host === undefined) return httpVersion === '1.0';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -59,6 +59,21 @@ export function namesOneHost({ headers, httpVersion, rawHeaders }: Named): boole
 }
 
 type Named = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders'>;
+
+/** The answer to a request that is not to be served, whatever it asks for. */
+export function refusedAtOnce(incoming: Named): Response | undefined {
+  if (!namesOneHost(incoming)) return unreadable();
+  const { expect } = incoming.headers;
+  const isMet = expect === undefined || incoming.httpVersion === '1.0' || goesOn.test(expect);
+  return isMet ? undefined : responseOf(unmet, randomUUID(), () => {});
+}
+
+/** RFC 9110 10.1.1. */
+const goesOn = /\b100-continue\b/i;
+const unmet = json(417, {
+  error: 'header Expect: nothing but 100-continue is known here',
+  code: 'INVALID_INPUT',
+});
 
 /** For a request whose URL can not be made of its Host and target. */
 export function unreadable(): Response {

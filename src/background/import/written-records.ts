@@ -32,7 +32,9 @@ for (const character of plainCharacters) {
 /** Takes records that were parsed, too. */
 export function readInputs(inputs: readonly RecordInput[], target: NewRecordTarget): FileTable {
   const table = new FileTable(inputs.length);
-  readNewRecords(inputs, target, (record, line) => table.add({ ...record, line }));
+  readNewRecords({ records: inputs, isList: true }, target, (record, line) =>
+    table.add({ ...record, line }),
+  );
   return table;
 }
 
