@@ -1,4 +1,7 @@
-/** Who runs a command and why, as its options and variables say: told to the service, or to the journal on its host. */
+/**
+ * Who runs a command and why, as its options and variables say: sent to the service, or written to the journal on its
+ * host.
+ */
 import { userInfo } from 'node:os';
 import { type Author, localUserIn, type Why, whyText } from '../domain/why.ts';
 
