@@ -136,7 +136,7 @@ export function fakeImporter(
       const summary = { parsed: 1, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 1 };
       const skipped = ['line 3: www RRSIG is not stored'];
       if (text.startsWith('bad')) {
-        const errors = ['line 1: this is no record', 'line 2: neither is this'];
+        const errors = ['line 1: this is no record', 'line 2: type NSEC is not stored'];
         const diff = { apex: apexOf(zone), entries: [] };
         return { applied: false, errors, skipped, summary, diff, warnings: [] };
       }

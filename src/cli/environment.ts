@@ -157,12 +157,38 @@ export async function readAll(file: string, { stdin }: Environment): Promise<str
 /** The text of a file as it is; a failure when it is not UTF-8, as other bytes would be lost. */
 export async function readUtf8(file: string, { stdin }: Environment): Promise<string> {
   const bytes = file === '-' ? await readPieces(stdin) : await readBytes(file);
-  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const format = binaryFormat(bytes);
+  if (isUtf8(bytes) && format === undefined) return bytes.toString('utf8');
+  const name = file === '-' ? 'standard input' : file;
+  if (format !== undefined) {
+    throw new CliFailure(
+      exitCode.failure,
+      `${name}: is a zone in BIND's format ${format}, not a master file`,
+      `named-compilezone -f ${format} -F text -o FILE ZONE BINARYFILE writes it as text`,
+    );
+  }
   throw new CliFailure(
     exitCode.failure,
-    `${file === '-' ? 'standard input' : file}: is not UTF-8`,
-    'bytes above 127 can be written as \\DDD',
+    `${name}: line ${firstLineBeyondUtf8(bytes)} is not UTF-8`,
+    'bytes above 127 can be written as \\DDD; iconv -f latin1 -t utf8 converts a file in Latin-1',
   );
+}
+
+/** BIND's formats raw (2) and map (3, up to 9.16) begin with their number in 32 bits. */
+function binaryFormat(bytes: Buffer): 'raw' | 'map' | undefined {
+  const number = bytes.length < 4 ? 0 : bytes.readUInt32BE(0);
+  return number === 2 ? 'raw' : number === 3 ? 'map' : undefined;
+}
+
+function firstLineBeyondUtf8(bytes: Buffer): number {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line++) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    if (!isUtf8(bytes.subarray(start, end))) break;
+    start = end;
+  }
+  return line;
 }
 
 async function readPieces(stdin: Environment['stdin']): Promise<Buffer> {

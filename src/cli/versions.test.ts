@@ -56,7 +56,8 @@ describe('zone import', () => {
     const table = await cli(`${imports} - -o table`, { stdin: 'bad' });
     expect([table.code, table.err]).toEqual([1, '']);
     expect(table.out).toBe(
-      'nothing is imported: 2 errors in standard input\nline 1: this is no record\nline 2: neither is this\n' +
+      'nothing is imported: 2 errors in standard input\nline 1: this is no record\nline 2: type NSEC is not stored\n' +
+        '--skip-unsupported leaves out what is not stored: 1 record of these\n' +
         'skipped line 3: www RRSIG is not stored\n',
     );
     const json = await cli(`${imports} - -o json`, { stdin: 'bad' });
@@ -88,6 +89,20 @@ describe('zone import', () => {
     writeFileSync(file, Buffer.from([0x40, 0xe9]));
     const latin = await cli(`${imports} ${file}`);
     expect([latin.code, latin.err]).toEqual([1, expect.stringContaining('is not UTF-8')]);
+    writeFileSync(file, Buffer.from('; ä\n\n; \xe9\n; \xe9\n', 'latin1'));
+    const comment = await cli(`${imports} ${file}`);
+    expect(comment.err).toContain('latin1.zone: line 1 is not UTF-8');
+    writeFileSync(file, Buffer.concat([Buffer.from('; ä\n\n'), Buffer.from([0xe9])]));
+    expect((await cli(`${imports} ${file}`)).err).toContain('latin1.zone: line 3 is not UTF-8');
+    for (const [number, format] of [
+      [2, 'raw'],
+      [3, 'map'],
+    ] as const) {
+      writeFileSync(file, Buffer.from([0, 0, 0, number, 0, 0, 0, 1, 0x6b]));
+      const binary = await cli(`${imports} ${file}`);
+      const help = `named-compilezone -f ${format} -F text`;
+      expect([binary.code, binary.err]).toEqual([1, expect.stringContaining(help)]);
+    }
     const missing = await cli(`${imports} ${folder}/none`);
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('no such file')]);
     expect(services.imported).toEqual([]);

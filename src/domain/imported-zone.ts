@@ -66,7 +66,32 @@ export function refusedValue(name: OverrideName, reason: string): string {
   return `SOA ${reason}; give ${overrideFields[name]}`;
 }
 
+/** The field that leaves out records of types that are not stored. */
+const skipField = 'skip_unsupported';
+
 const override = new RegExp(`; give (${Object.values(overrideFields).join('|')})$`);
+const fieldToGive = new RegExp(
+  `; give (${[...Object.values(overrideFields), skipField].join('|')})$`,
+);
+
+const unsupported = new RegExp(`\\bis not stored(?:: |; give ${skipField}$|$)`);
+
+/** Whether a line is about a record that `skip_unsupported` leaves out. */
+export function isUnsupported(line: string): boolean {
+  return unsupported.test(line);
+}
+
+/** The lines of a refused file; the first of a type that is not stored names what leaves such records out. */
+export function withSkipField(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex(isUnsupported);
+  return lines.map((line, index) => (index === first ? `${line}; give ${skipField}` : line));
+}
+
+/** A line without that: the command line names the option below all of them. */
+export function withoutSkipField(line: string): string {
+  const end = `; give ${skipField}`;
+  return line.endsWith(end) ? line.slice(0, -end.length) : line;
+}
 
 /** The field that a line of refusedValue ends in; undefined for every other line. */
 export function overriddenBy(line: string): string | undefined {
@@ -75,7 +100,7 @@ export function overriddenBy(line: string): string | undefined {
 
 /** The same line for the command line, whose options have the names of the fields with hyphens. */
 export function withOption(line: string): string {
-  return line.replace(override, (_, field) => `; give ${optionOf(field)}`);
+  return line.replace(fieldToGive, (_, field) => `; give ${optionOf(field)}`);
 }
 
 /** The option of the command line for a field. */

@@ -3,7 +3,7 @@ import type { ImportResult } from '../background/import/requests.ts';
 import { Problem } from '../base/problem.ts';
 import { exchangeRoutes } from '../contract/exchange.ts';
 import { requireImport } from '../domain/decide-import.ts';
-import { checkOverrides, givenOverrides } from '../domain/imported-zone.ts';
+import { checkOverrides, givenOverrides, withSkipField } from '../domain/imported-zone.ts';
 import { reachOf } from '../domain/reach.ts';
 import { normaliseZoneName } from '../domain/zone.ts';
 import { type Answer, begun, bracketed, type JsonText, streamed } from './answer.ts';
@@ -82,7 +82,7 @@ function answerWithReport(
   return streamed(errors.length > 0 ? 422 : 200, {
     applied,
     dry_run: dryRun,
-    errors,
+    errors: withSkipField(errors),
     skipped_records: skipped,
     summary: { parsed, added, deleted, updated, unchanged, skipped: skippedCount },
     warnings,

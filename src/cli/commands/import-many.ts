@@ -9,6 +9,7 @@ import {
   givenOverrides,
   overriddenBy,
   type SoaOverrides,
+  isUnsupported,
   withOption,
 } from '../../domain/imported-zone.ts';
 import type { ImportReport, Warning } from '../answers.ts';
@@ -202,8 +203,9 @@ class ManyImports {
   }
 
   #withHelp(line: string): string {
-    const isUnsupported = /\bis not stored(?:: |$)/.test(line);
-    return isUnsupported ? `${line}; give --skip-unsupported` : withOption(line);
+    const helped = withOption(line);
+    const isUnnamed = helped === line && isUnsupported(line);
+    return isUnnamed ? `${line}; give --skip-unsupported` : helped;
   }
 }
 

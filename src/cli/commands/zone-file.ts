@@ -9,7 +9,9 @@ import {
   givenOverrides,
   optionOf,
   type SoaOverrides,
+  isUnsupported,
   withOption,
+  withoutSkipField,
 } from '../../domain/imported-zone.ts';
 import type { ImportReport } from '../answers.ts';
 import { counted, done, firstOf, withDiff } from '../changes.ts';
@@ -173,14 +175,23 @@ export function reportText(
   if (errors.length > 0) {
     const found = counted(errors.length, 'error');
     const headline = output.paint.red(`nothing is imported: ${found} in ${onOneLine(source)}`);
-    const lines = firstOf(errors, 'errors', output, (line) => onOneLine(withOption(line)));
-    return [headline, ...lines, ...skippedLines].join('\n');
+    const lines = firstOf(errors, 'errors', output, (line) =>
+      onOneLine(withOption(withoutSkipField(line))),
+    );
+    return [headline, ...lines, ...skipHelp(errors), ...skippedLines].join('\n');
   }
   const { added, deleted, updated, unchanged } = summary;
   const counts = `${added} added, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`;
   const verb = done(report, 'import');
   const headline = `${verb} ${counted(summary.parsed, 'record')} into ${name}: ${counts}`;
   return [withDiff(headline, report.diff, output), ...skippedLines].join('\n');
+}
+
+/** What leaves out records of types that are not stored, once for all of them. */
+function skipHelp(errors: readonly string[]): string[] {
+  const count = errors.filter(isUnsupported).length;
+  if (count === 0) return [];
+  return [`--skip-unsupported leaves out what is not stored: ${counted(count, 'record')} of these`];
 }
 
 export const zoneExport = defineCommand({
