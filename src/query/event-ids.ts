@@ -1,6 +1,6 @@
 /**
  * The ids of events in streams: the number, with the epoch before it where a database was taken back, like `2-12`.
- * It goes on with numbers that other events had before (decisions 17.1); the epoch tells them apart.
+ * It goes on with numbers that other events had before; the epoch tells them apart.
  *
  * ```
  *   1 .. 6 | 7 .. 12       were served; then a backup that ends at 6 is restored
