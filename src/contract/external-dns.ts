@@ -149,7 +149,12 @@ export const externalDnsRoutes = resource('external-dns', {
         'Refuse to create an RRset that exists with other values: RECORD_CONFLICT.',
       ),
       deletions: described(
-        optional(v.array(v.strictObject({ zone_name: text, count: boundedInteger(0, limits.id) }))),
+        optional(
+          v.array(
+            v.strictObject({ zone_name: text, count: boundedInteger(0, limits.id) }),
+            'must be an array of zones',
+          ),
+        ),
         'Of changes that are sent in parts: what is still to be deleted in each zone, this part included. Guards ' +
           'judge that, where it is more than what this part deletes. Dry runs of the parts say how much it is.',
       ),

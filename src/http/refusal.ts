@@ -24,8 +24,9 @@ export function refusalOf(thrown: unknown, log: Log, requestId: string, route: s
     log.error('http.failed', { requestId, route, code: error.code, error });
   }
   const { code, message, status } = error;
-  const listed = error instanceof ListedProblem ? { errors: error.errors } : {};
-  const details = error instanceof DetailedProblem ? error.details : {};
+  const isListed = error instanceof ListedProblem;
+  const listed = isListed ? { errors: error.errors } : {};
+  const details = isListed || error instanceof DetailedProblem ? error.details : {};
   const answer = json(status, { error: message, code, ...listed, ...details }, headersOf(error));
   return { ...answer, refusal: { code, message } };
 }
