@@ -12,6 +12,7 @@ const file = join(folder, 'backup.db');
 let service: RunningService;
 beforeAll(async () => {
   service = await startService();
+  expect((await cli(['backup', file])).code).toBe(0);
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -21,10 +22,10 @@ afterAll(async () => {
 const cli = (words: readonly string[], env: Record<string, string> = {}) =>
   run(words, { dataDir: service.dataDir, env });
 
-/** What the newest event that begins an epoch says. */
+/** What the newest event that begins an epoch says, if one does. */
 async function recovered() {
   const { items } = await service.must('GET', '/events?kind=service.recovered&limit=1');
-  const [{ actor, source, reason, reference }] = items;
+  const [{ actor, source, reason, reference } = {} as Record<string, unknown>] = items;
   return { actor, source, reason, reference };
 }
 
@@ -32,7 +33,6 @@ const { username: name, uid } = userInfo();
 const user = { kind: 'local', name, uid, claimed: true };
 
 it('a restore says who made it and why, in the event of its epoch', async () => {
-  expect((await cli(['backup', file])).code).toBe(0);
   await service.end();
   const why = ['--reason', 'zurück für alle', '--reference', 'OPS-9'];
   expect(await cli(['restore', file, ...why])).toMatchObject({ code: 0 });
@@ -50,6 +50,7 @@ it('a restore says who made it and why, in the event of its epoch', async () => 
 });
 
 it('is refused as the service would, and changes nothing', async () => {
+  const before = await recovered();
   await service.end();
   const long = ['--reason', 'x'.repeat(1001)];
   expect(await cli(['restore', file, ...long])).toMatchObject({
@@ -61,7 +62,7 @@ it('is refused as the service would, and changes nothing', async () => {
     err: 'zonebook: ZONEBOOK_REFERENCE has control characters\n',
   });
   await service.start();
-  expect(await recovered()).toMatchObject({ reason: 'again' });
+  expect(await recovered()).toEqual(before);
 });
 
 it('serve --recover says so too', async () => {

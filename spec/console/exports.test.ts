@@ -122,7 +122,7 @@ needsPeers('chromium', 'python3')('lists of changes as files', () => {
     expect((await saved(person, 'NDJSON')).text).toBe('');
     await page.getByLabel('Through').selectOption('anything');
     await page.locator('main article').first().waitFor();
-    await page.getByLabel('From').fill('2000-01-01T00:00:00');
+    await page.getByLabel('From', { exact: true }).fill('2000-01-01T00:00:00');
     await page.getByLabel('Up to').fill('2000-12-31T00:00:00');
     await page.getByText('No changes match.').waitFor();
     expect(page.url()).toContain('since=2000-01-01T00%3A00%3A00.000Z');
