@@ -158,7 +158,7 @@ export class Snapshot {
     if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
     // A zone that was made with a serial of its caller's choice may come by serials of another of its name.
     const former = this.#statements.formerNames.serialOf(zone.name) ?? 0;
-    if (fromSerial <= former) return undefined;
+    if (fromSerial <= former && fromSerial < zone.serial) return undefined;
     if (this.#statements.stepAt.get(zone.id, fromSerial) === undefined) return undefined;
     const rows = this.#statements.steps.all(zone.id, fromSerial, most + 1) as StepRow[];
     if (rows.length > most) return undefined;
