@@ -37,6 +37,33 @@ export interface NodeChange {
   readonly after: readonly ResourceRecord[];
 }
 
+/** All records at one owner. */
+export interface OwnerRecords {
+  readonly owner: NameKey;
+  readonly records: readonly ResourceRecord[];
+}
+
+/** Owners with the records of each, before and after, as one; both in canonical order. */
+export function* nodesOf(
+  before: Generator<OwnerRecords>,
+  after: Generator<OwnerRecords>,
+): Generator<NodeChange> {
+  let one = before.next();
+  let other = after.next();
+  while (!one.done || !other.done) {
+    const isFirst = !one.done && (other.done || one.value.owner <= other.value.owner);
+    const isSecond = !other.done && (one.done || other.value.owner <= one.value.owner);
+    const { owner } = (isFirst ? one : other).value as OwnerRecords;
+    yield {
+      owner,
+      before: isFirst ? (one.value as OwnerRecords).records : [],
+      after: isSecond ? (other.value as OwnerRecords).records : [],
+    };
+    if (isFirst) one = before.next();
+    if (isSecond) other = after.next();
+  }
+}
+
 /** Makes the diff of the RRsets at some owners; RRsets that are equal drop out. */
 export function diffNodes(apex: NameKey, nodes: Iterable<NodeChange>): RecordDiff {
   const entries: DiffEntry[] = [];

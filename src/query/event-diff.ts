@@ -6,7 +6,7 @@ import { labelsToWire, type NameKey } from '../dns/name.ts';
 import { OwnerOrder, OwnerScan } from '../dns/packed.ts';
 import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import { type DiffEntry, diffNodes, type NodeChange } from '../domain/diff.ts';
+import { type DiffEntry, diffNodes, nodesOf, type OwnerRecords } from '../domain/diff.ts';
 import type { Connection } from '../journal/database.ts';
 import { rangeOfDelta } from '../journal/delta.ts';
 import { changeNumber, PartCheck, PartQuery } from '../journal/delta-row.ts';
@@ -67,7 +67,7 @@ export class EventDiffs {
     const removed = byOwner(recordsFrom(this.#removed.iterate(...range), from));
     const added = byOwner(recordsFrom(this.#added.iterate(...range), from));
     try {
-      for (const node of inOrder(removed, added)) {
+      for (const node of nodesOf(removed, added)) {
         const { entries } = diffNodes(diff!.apex, [node]);
         yield entries.filter(({ owner, type }) => readable.has(owner, type));
       }
@@ -77,8 +77,6 @@ export class EventDiffs {
     }
   }
 }
-
-type Records = readonly ResourceRecord[];
 
 /** The records of parts whose owners do not come before one. */
 function* recordsFrom(
@@ -94,32 +92,14 @@ function* recordsFrom(
 }
 
 /** Records in canonical order, those of each owner together. */
-function* byOwner(records: Iterable<ResourceRecord>): Generator<Records, undefined> {
+function* byOwner(records: Iterable<ResourceRecord>): Generator<OwnerRecords> {
   let together: ResourceRecord[] = [];
   for (const record of records) {
     if (together.length > 0 && together[0]!.owner !== record.owner) {
-      yield together;
+      yield { owner: together[0]!.owner, records: together };
       together = [];
     }
     together.push(record);
   }
-  if (together.length > 0) yield together;
-}
-
-/** Two sets of owners as one, in canonical order. */
-function* inOrder(
-  removed: Generator<Records, undefined>,
-  added: Generator<Records, undefined>,
-): Generator<NodeChange> {
-  let before = removed.next().value;
-  let after = added.next().value;
-  while (before !== undefined || after !== undefined) {
-    const owners = [before, after].flatMap((records) => records?.[0]?.owner ?? []);
-    const owner = owners.length === 2 && owners[1]! < owners[0]! ? owners[1]! : owners[0]!;
-    const goes = before?.[0]?.owner === owner ? before : undefined;
-    const comes = after?.[0]?.owner === owner ? after : undefined;
-    yield { owner, before: goes ?? [], after: comes ?? [] };
-    if (goes !== undefined) before = removed.next().value;
-    if (comes !== undefined) after = added.next().value;
-  }
+  if (together.length > 0) yield { owner: together[0]!.owner, records: together };
 }

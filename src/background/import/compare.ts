@@ -2,7 +2,7 @@
 import { runsOf } from '../../base/lists.ts';
 import { assert } from '../../base/problem.ts';
 import { type ResourceRecord, rdataKey } from '../../dns/record.ts';
-import { type NodeChange, diffNodes } from '../../domain/diff.ts';
+import { diffNodes, nodesOf, type OwnerRecords } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf } from '../../domain/zone.ts';
 import type { Connection } from '../../journal/database.ts';
@@ -12,11 +12,6 @@ import { VersionQueries } from '../../query/version-queries.ts';
 import type { DiffSpool } from './diff-spool.ts';
 import type { FileTable } from './file-table.ts';
 import type { CompareJob, CompareReport, ZoneThen } from './protocol.ts';
-
-interface OwnerRecords {
-  readonly owner: NodeChange['owner'];
-  readonly records: readonly ResourceRecord[];
-}
 
 const isOfOneOwner = (one: ZoneRecord, other: ZoneRecord) => one.owner === other.owner;
 
@@ -31,7 +26,7 @@ export function compare(
   const within = ownersOf(part);
   const page = new EntryPage(part);
   const apex = apexOf(from.zone);
-  for (const node of merged(
+  for (const node of nodesOf(
     stored(from),
     file === undefined ? other() : fileOwners(file, within),
   )) {
@@ -65,25 +60,5 @@ function* fileOwners(table: FileTable, { from, to }: KeyRange): Generator<OwnerR
       if (!records.has(key)) records.set(key, record);
     }
     yield { owner, records: [...records.values()] };
-  }
-}
-
-function* merged(
-  before: Generator<OwnerRecords>,
-  after: Generator<OwnerRecords>,
-): Generator<NodeChange> {
-  let one = before.next();
-  let other = after.next();
-  while (!one.done || !other.done) {
-    const isFirst = !one.done && (other.done || one.value.owner <= other.value.owner);
-    const isSecond = !other.done && (one.done || other.value.owner <= one.value.owner);
-    const { owner } = (isFirst ? one : other).value as OwnerRecords;
-    yield {
-      owner,
-      before: isFirst ? (one.value as OwnerRecords).records : [],
-      after: isSecond ? (other.value as OwnerRecords).records : [],
-    };
-    if (isFirst) one = before.next();
-    if (isSecond) other = after.next();
   }
 }
