@@ -56,7 +56,7 @@ it('speaks server-sent events, from Last-Event-ID on rather than `after`', async
   const texts = all.slice(2).map((event: { seq: number }) => {
     return `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
   });
-  expect(await response.text()).toBe(`retry: 1000\n\n${texts.join('')}`);
+  expect(await response.text()).toBe(`retry: 1000\nid: 2\n\n${texts.join('')}`);
   for (const [id, code] of [
     ['x', 'INVALID_INPUT'],
     ['1-x', 'INVALID_INPUT'],

@@ -53,15 +53,26 @@ it('goes on behind the last event that both have, whatever number the client has
   expect(await takeBack(2)).toBe(7);
   await changeUpTo(16);
   for (const had of ['12', '6', '40', '1-12', '1-6', '1-40']) {
-    expect([had, ...(await idsBehind({ lastId: had }))]).toEqual([had, ...ids(2, 7, 16)]);
+    expect([had, ...(await idsBehind({ lastId: had }))]).toEqual([had, '6', ...ids(2, 7, 16)]);
   }
-  expect(await idsBehind({ after: '1-12' })).toEqual(ids(2, 7, 16));
+  expect(await idsBehind({ after: '1-12' })).toEqual(['6', ...ids(2, 7, 16)]);
   for (const lastId of ['4', '1-4']) {
-    expect(await idsBehind({ lastId })).toEqual([...ids(1, 5, 6), ...ids(2, 7, 16)]);
+    expect(await idsBehind({ lastId })).toEqual([...ids(1, 4, 6), ...ids(2, 7, 16)]);
   }
   expect(await idsBehind({ lastId: '2-12' })).toEqual(ids(2, 12, 16));
   // The number of an event as the list has it.
   expect(await idsBehind({ after: '12' })).toEqual(ids(2, 12, 16));
+});
+
+it('says where it begins, so that a client without any event goes on over a restore', async () => {
+  await changeUpTo(12);
+  expect(await idsBehind({ after: '12' })).toEqual(['12']);
+  await service.close();
+  service = new InProcessService();
+  await changeUpTo(6);
+  await takeBack(2);
+  await changeUpTo(16);
+  expect(await idsBehind({ lastId: '12' })).toEqual(['6', ...ids(2, 7, 16)]);
 });
 
 it('knows all epochs that the database had, and no other', async () => {
@@ -71,7 +82,7 @@ it('knows all epochs that the database had, and no other', async () => {
   // A backup of epoch 2 is put back when epoch 3 was served.
   expect(await takeBack(4)).toBe(10);
   await changeUpTo(12);
-  expect(await idsBehind({ lastId: '11' })).toEqual([...ids(2, 7, 9), ...ids(4, 10, 12)]);
+  expect(await idsBehind({ lastId: '11' })).toEqual(['6', ...ids(2, 7, 9), ...ids(4, 10, 12)]);
   expect(await idsBehind({ lastId: '2-11' })).toEqual(['2-9', ...ids(4, 10, 12)]);
   for (const place of [{ lastId: '3-11' }, { after: '3-2' }]) {
     const answer = await ask(place);
@@ -84,7 +95,7 @@ it('knows all epochs that the database had, and no other', async () => {
 it('has numbers alone while no database was taken back', async () => {
   await changeUpTo(6);
   for (const place of [{ lastId: '4' }, { lastId: '1-4' }, { after: '4' }, { after: '1-4' }]) {
-    expect(await idsBehind(place)).toEqual(ids(1, 5, 6));
+    expect(await idsBehind(place)).toEqual(ids(1, 4, 6));
   }
   expect((await ask({ lastId: '7' })).status).toBe(404);
   const { error } = await jsonOf(await ask({ lastId: '2-3' }));

@@ -44,7 +44,7 @@ export async function streamOf(asked: Asked): Promise<Answered> {
   const texts = answer.body.items.map(
     (event: Json) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
   );
-  return { ...answer, body: `retry: 1000\n\n${texts.join('')}` };
+  return { ...answer, body: `retry: 1000\nid: ${after}\n\n${texts.join('')}` };
 }
 
 async function all(world: World): Promise<Json[]> {

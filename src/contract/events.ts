@@ -203,11 +203,11 @@ export const eventRoutes = resource('events', {
       'Those that GET /events lists, in ascending order, and then each new one once it is on disk; none is left ' +
       'out and none comes twice. It begins behind the event in Last-Event-ID, else behind `after`, else with the ' +
       'next event; it ends at `before` or `until`. As text/event-stream `id` is the number and `data` the event. ' +
-      'Events since a restore have the epoch before the number, like `2-7`, and an `id` alone says where the stream ' +
-      'begins: a client that sends an `id` of before gets what came behind the last event that is the same; ' +
-      'EVENTS_TAKEN_BACK where that is not known; ' +
-      'as application/x-ndjson each line is an event. A comment, or an empty line, comes every 15 s. Grants are ' +
-      'those of the moment an event is sent, and a token that is deleted or expires ends the stream. A client ' +
+      'Events since a restore have the epoch before the number, like `2-7`. An `id` alone comes first, and says ' +
+      'where the stream begins: a client that sends an `id` of before gets what came behind the last event that ' +
+      'is the same; EVENTS_TAKEN_BACK where that is not known. ' +
+      'As application/x-ndjson each line is an event, without an id. ' +
+      'A comment, or an empty line, comes every 15 s. Grants are those of the moment an event is sent, and a token that is deleted or expires ends the stream. A client ' +
       'that leaves more than 1 MiB unread is cut off; it asks again from the last id it has.',
     query: v.strictObject({
       ...bounds,
