@@ -99,6 +99,30 @@ needsPeers('chromium')('undo in the console', () => {
     expect((await local('GET', '/zones/whole.example')).zone.name).toBe('whole.example');
   });
 
+  it('takes a change of two zones back in both also where one has another name by now', async () => {
+    const zones = ['first.example', 'second.example'];
+    for (const name of zones) await local('POST', '/zones', { name, ...soa });
+    const set = [{ name: 'www', type: 'A', ttl: 300, values: ['192.0.2.1'] }];
+    const made = await fetch(`http://127.0.0.1:${service.apiPort}/changes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ zones: zones.map((name) => ({ name, set })) }),
+    });
+    expect(made.status).toBe(200);
+    await local('PUT', '/zones/second.example', { name: 'renamed.example' });
+    const alice = await browser.person();
+    await alice.logIn(token, '/zones');
+    await alice.settled();
+    await alice.page.keyboard.press('u');
+    await press(alice, 'Undo it');
+    const both = async () => [
+      ...(await addresses('first.example')),
+      ...(await addresses('renamed.example')),
+    ];
+    await expect.poll(both).toEqual([]);
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('takes a change of two zones back in both, as one change', async () => {
     const [forward, reverse] = ['pair.example', '100.51.198.in-addr.arpa'];
     for (const name of [forward, reverse]) await local('POST', '/zones', { name, ...soa });

@@ -67,6 +67,16 @@ it('shows the last change of its own and asks', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ applied: true, serial: 4 });
 });
 
+it('is named for many events by how they are listed, and these are not counted', async () => {
+  const many = Array.from({ length: 25 }, (_, index) => `many${index}.example`);
+  for (const zone of many) await make(zone);
+  const rrset = { name: 'www', type: 'A', ttl: 60, values: ['192.0.2.1'] };
+  const stdin = JSON.stringify({ zones: many.map((name) => ({ name, set: [rrset] })) });
+  const words = ['change', '-', '-o', 'table'];
+  const ran = await run(words, { dataDir: service.dataDir, terminal: true, stdin });
+  expect(ran.err).toContain("it made more than 20 events; 'zonebook events --mine' lists them");
+});
+
 it('says what stands against it', async () => {
   const zone = zones[2]!;
   await make(zone);
@@ -153,6 +163,19 @@ describe('a change of two zones', () => {
     expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
     await set('192.0.2.8');
     expect((await cli('undo --yes')).code).toBe(0);
+    expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
+  });
+
+  it('is taken back also where one of them has another name by now', async () => {
+    await set('192.0.2.1');
+    await set('192.0.2.9');
+    const { out } = await cli(`events --zone ${pair[0]} --limit 1 -o json`);
+    const [{ seq }] = JSON.parse(out).items;
+    const renamed = `renamed${made}.example`;
+    expect((await cli(`zone update ${pair[0]} --name ${renamed}`)).code).toBe(0);
+    pair = [renamed, pair[1]];
+    const undone = await cli(`undo ${seq} ${seq + 1} --yes`);
+    expect([undone.err, undone.code]).toEqual(['', 0]);
     expect(await values()).toEqual([['192.0.2.1'], ['192.0.2.1']]);
   });
 

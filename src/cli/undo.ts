@@ -13,10 +13,11 @@ export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boole
 /** Events of the first page, which ends most searches, and of each other one. */
 const pageSizes = [2, 100] as const;
 
-/** The newest events of the caller, as long as they are some that are looked for. */
+/** The newest events of the caller, as long as they are some that are looked for, and until there are enough. */
 async function newestOwn(
   client: Client,
   isWanted: (event: Event, newest: Event) => boolean,
+  enough = Number.POSITIVE_INFINITY,
 ): Promise<readonly Event[]> {
   const found: Event[] = [];
   let newest: Event | undefined;
@@ -29,8 +30,9 @@ async function newestOwn(
       if (!isWanted(event, newest)) return found;
       found.push(event);
     }
-    // A page without events of the caller is not the last.
-    if (next === null || (items.length === 0 && newest !== undefined)) return found;
+    if (next === null || found.length > enough) return found;
+    // A page without events of the caller is not the last, but those that are wanted follow one another.
+    if (items.length === 0 && (newest !== undefined || Number.isFinite(enough))) return found;
     before = next;
   }
 }
@@ -46,17 +48,20 @@ export function lastOwn(client: Client): Promise<readonly Event[]> {
 /** Numbers that one line names. */
 const namedEvents = 20;
 
-/** Says nothing where nothing was written, nothing can be undone, or the service does not tell. */
+/**
+ * Says nothing where nothing was written, nothing can be undone, or the service does not tell. What was just written
+ * is the newest of the caller, so that nothing is looked for further back.
+ */
 export async function hintUndo(client: Client, output: Output, stderr: TextSink): Promise<void> {
   const { writes } = client;
   if (writes.size === 0) return;
   const isOfThis = ({ request_id: id }: Event) => id !== null && writes.has(id);
-  const found = await newestOwn(client, isOfThis).catch(() => []);
+  const found = await newestOwn(client, isOfThis, namedEvents).catch(() => []);
   const numbers = found.filter(canBeUndone).map(({ seq }) => seq);
   if (numbers.length === 0) return;
   const line =
     numbers.length > namedEvents
-      ? `it made ${numbers.length} events; 'zonebook events --mine' lists them for: zonebook undo SEQ...`
+      ? `it made more than ${namedEvents} events; 'zonebook events --mine' lists them for: zonebook undo SEQ...`
       : `undo this with: zonebook undo ${numbers.join(' ')}`;
   stderr.write(`${output.hint(line)}\n`);
 }

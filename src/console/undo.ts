@@ -72,8 +72,9 @@ async function undoOfAll(events: readonly Event[]): Promise<Write> {
   const zones = await Promise.all(
     events.map(async ({ seq, zone }) => {
       const path = `/events/${seq}/revert`;
-      const { diff } = await ask<Outcome>('POST', path, { body: { dry_run: true } });
-      const { name } = zone!;
+      const { diff, zone: now } = await ask<Outcome>('POST', path, { body: { dry_run: true } });
+      // That of the event is the name that the zone had then.
+      const { name } = now ?? zone!;
       return sideOf('to', name, name, diff!.entries);
     }),
   );

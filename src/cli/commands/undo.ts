@@ -1,9 +1,9 @@
 /** `undo`: the inverse of one change, later ones kept. Without a number that of the caller's own last change. */
 import type { Event, EventAnswer, Reversion } from '../answers.ts';
 import { done, withDiff } from '../changes.ts';
-import { type Client, segment } from '../client.ts';
+import type { Client } from '../client.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { expectNow } from '../expected.ts';
+import { expectZone } from '../expected.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
 import { type Field, flag, list, needed, numberOf } from '../field.ts';
 import { requestOf, type Values } from '../from-contract.ts';
@@ -131,7 +131,7 @@ async function tryAll(
   const tried: Tried[] = [];
   for (const { seq: number, zone } of events) {
     client.ifMatch = undefined;
-    if (zone?.deleted === false) await expectNow(`/zones/${segment(zone.name)}`, client);
+    if (zone?.deleted === false) await expectZone(zone.id, client);
     const would = await revert(number, { dryRun: true });
     tried.push({ seq: number, would, ifMatch: client.ifMatch });
   }
