@@ -55,6 +55,28 @@ needsPeers('chromium')('the bar of an earlier moment', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('is none where the address names no moment, which is said', async () => {
+    const zone = 'typed.example';
+    await madeThen(zone);
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/records`);
+    for (const at of ['garbage', '20', 'tag:before-move', '2026-13-01T00:00:00Z', '2026-11-2']) {
+      await alice.open(`/zones/${zone}/records?at=${at}`);
+      await page.getByText(`The address names no time: at=${at} is not like`).waitFor();
+      await page.getByRole('row', { name: /www A/ }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Without it' }).click();
+    await expect.poll(() => page.getByText('names no time').count()).toBe(0);
+    expect(page.url()).not.toContain('at=');
+    await alice.open('/changes?since=garbage&until=20');
+    await page.getByText('since=garbage').waitFor();
+    await page.getByText('until=20').waitFor();
+    await page.getByRole('heading', { name: /three\.typed\.example A/ }).waitFor();
+    await alice.open('/zones/%zz');
+    await page.getByText('%zz').first().waitFor();
+  });
+
   it('leaves out what the caller may not know or do', async () => {
     const zone = 'hidden.example';
     const at = await madeThen(zone);

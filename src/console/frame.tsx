@@ -18,7 +18,7 @@ import { SearchBox } from './parts/search-box.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { visible, TimesSwitch } from './parts/text.tsx';
 import { holds, may } from './permissions.ts';
-import { go, hrefOf, hrefWith, parameter, path } from './router.ts';
+import { go, hrefOf, hrefWith, parameter, path, unreadable } from './router.ts';
 import { Changes } from './screens/changes.tsx';
 import { Login } from './screens/login.tsx';
 import { Search } from './screens/search.tsx';
@@ -111,6 +111,15 @@ export function Frame() {
         </div>
       )}
       {isEarlier.value && <PastBar zone={first === 'zones' ? zone : undefined} />}
+      {unreadable.value.map(([name, text]) => (
+        <p class="bar moment-bar" role="status" key={name}>
+          <span>
+            The address names no time: {name}={visible(text)} is not like 2026-11-20T14:00:00Z.
+            {name === 'at' && ' You look at now.'}
+          </span>
+          <a href={hrefWith({ [name]: undefined })}>Without it</a>
+        </p>
+      ))}
       <main id="main" tabIndex={-1}>
         {self.value !== undefined && <Screen />}
         {self.value !== undefined && <ScreenAsCommand />}

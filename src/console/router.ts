@@ -13,12 +13,42 @@ const address = signal(new URL(location.href));
 /** The parts of the path behind it, decoded: `['zones', 'example.com', 'records']`. */
 export const path = computed(() => {
   const parts = address.value.pathname.slice(base.length).split('/');
-  return parts.filter((part) => part !== '').map(decodeURIComponent);
+  return parts.filter((part) => part !== '').map(decoded);
 });
 
-/** A parameter of the address; '' when it is missing. */
+/** A stray percent sign, as of an address that was typed, stays what it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Parameters that are instants, and their form (RFC 3339). */
+const instants: ReadonlySet<string> = new Set(['at', 'since', 'until']);
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** A parameter of the address; '' when it is missing, and for an instant that is none. */
 export function parameter(name: string): string {
+  const text = rawParameter(name);
+  return isReadable(name, text) ? text : '';
+}
+
+/** Instants of the address that are none, as they are there: a link that was cut, or was typed. */
+export const unreadable = computed(() =>
+  [...instants]
+    .map((name) => [name, rawParameter(name)] as const)
+    .filter((each) => !isReadable(...each)),
+);
+
+function rawParameter(name: string): string {
   return address.value.searchParams.get(name) ?? '';
+}
+
+function isReadable(name: string, text: string): boolean {
+  if (text === '' || !instants.has(name)) return true;
+  return instantForm.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 type Parameters = Readonly<Record<string, string | undefined>>;
