@@ -207,7 +207,8 @@ export const eventRoutes = resource('events', {
       'where the stream begins: a client that sends an `id` of before gets what came behind the last event that ' +
       'is the same; EVENTS_TAKEN_BACK where that is not known. ' +
       'As application/x-ndjson each line is an event, without an id. ' +
-      'A comment, or an empty line, comes every 15 s. Grants are those of the moment an event is sent, and a token that is deleted or expires ends the stream. A client ' +
+      'A comment, or an empty line, comes every 15 s. Grants are those of the moment ' +
+      'an event is sent, and a token that is deleted or expires ends the stream. A client ' +
       'that leaves more than 1 MiB unread is cut off; it asks again from the last id it has.',
     query: v.strictObject({
       ...bounds,
