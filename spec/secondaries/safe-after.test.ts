@@ -2,6 +2,7 @@
  * When caches have let go of what changes replaced: not before the last answer that a resolver could have got has run
  * out, whatever changed since.
  */
+import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { EarlierTransfers } from '../../src/background/earlier-transfers.ts';
 import type { SecondaryReach } from '../../src/background/propagation.ts';
@@ -93,6 +94,98 @@ it('counts a wildcard only from when it was there', async () => {
   pass(1);
   await set('*', day, ['192.0.2.9']);
   expect(await safe()).toBe(negative);
+});
+
+it('counts what is above a wildcard that comes or goes by itself', async () => {
+  const { service, safe, set, pass } = await openZone();
+  await set('*', day, ['192.0.2.9']);
+  pass(week);
+  await set('*.dev', 60, ['192.0.2.1']);
+  expect(await safe()).toBe(day);
+  pass(week);
+  const remove = [{ name: '*.dev' }];
+  await service.call('POST', '/changes', { zones: [{ name: 'example.com', delete: remove }] });
+  expect(await safe()).toBe(60);
+  pass(1);
+  await set('x.dev', 60, ['192.0.2.2']);
+  expect(await safe()).toBe(day);
+});
+
+it('answers a zone whose only change was a wildcard below the first level', async () => {
+  const { safe, set } = await openZone();
+  await set('*.dev', day, ['192.0.2.1']);
+  expect(await safe()).toBe(negative);
+});
+
+interface Change {
+  readonly seconds: number;
+  /** The TTLs that names get, null for those that go. */
+  readonly ttls: readonly (readonly [owner: string, ttl: number | null])[];
+}
+
+/** What caches keep at most of what changes replaced, change by change. */
+class Caches {
+  readonly #ttls = new Map<string, number>();
+  /** Seconds from now. */
+  #left = 0;
+
+  has = (owner: string) => this.#ttls.has(owner);
+
+  change({ seconds, ttls }: Change): number {
+    this.#left = Math.max(0, this.#left - seconds);
+    const kept = ttls.map(([owner, ttl]) => {
+      const old = this.#ttls.get(owner);
+      if (old !== undefined || ttl === null) return old ?? 0;
+      const labels = owner.split('.');
+      const above = labels.map((_, at) => ['*', ...labels.slice(at + 1)].join('.'));
+      return Math.max(negative, ...above.map((wildcard) => this.#ttls.get(wildcard) ?? 0));
+    });
+    for (const [owner, ttl] of ttls) {
+      if (ttl === null) this.#ttls.delete(owner);
+      else this.#ttls.set(owner, ttl);
+    }
+    this.#left = Math.max(this.#left, ...kept);
+    return this.#left;
+  }
+}
+
+it('is what caches keep that see each change, with wildcards at all depths', async () => {
+  const owners = ['*', 'a', '*.a', 'b.a', '*.b.a', 'c.b.a', '*.c.b.a', 'd.c.b.a', '*.e', 'f.e'];
+  const ttl = fc.option(fc.integer({ min: 60, max: 2 * day }), { freq: 3 });
+  const change: fc.Arbitrary<Change> = fc.record({
+    seconds: fc.nat(day),
+    ttls: fc.uniqueArray(fc.tuple(fc.constantFrom(...owners), ttl), {
+      minLength: 1,
+      maxLength: 3,
+      selector: ([owner]) => owner,
+    }),
+  });
+  const { service, pass } = await openZone();
+  let value = 0;
+  let zones = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {
+      const name = `z${zones++}.example`;
+      await service.createZone(name, { minimum_ttl: negative });
+      const caches = new Caches();
+      let expected = 0;
+      for (const { seconds, ttls } of changes) {
+        const some = ttls.filter(([owner, ttl]) => ttl !== null || caches.has(owner));
+        if (some.length === 0) continue;
+        pass(seconds);
+        expected = caches.change({ seconds, ttls: some });
+        const set = some.flatMap(([owner, ttl]) => {
+          const values = [`192.0.2.${value++ % 256}`];
+          return ttl === null ? [] : [{ name: owner, type: 'A', ttl, values }];
+        });
+        const gone = some.flatMap(([name, ttl]) => (ttl === null ? [{ name }] : []));
+        await service.call('POST', '/changes', { zones: [{ name, set, delete: gone }] });
+      }
+      const { changed_at, safe_after } = await service.call('GET', `/zones/${name}/propagation`);
+      expect((Date.parse(safe_after) - Date.parse(changed_at)) / 1000).toBe(expected);
+    }),
+    { numRuns: 40 },
+  );
 });
 
 it('counts names that a new delegation hides, and not its own records', async () => {

@@ -143,11 +143,14 @@ export class ReplacedAnswers {
   /** The RRsets of now at the owners that changes touched, and at the wildcards above those they added to. */
   #stateNow({ id, recordCount, derivedCount }: Zone, changes: readonly Change[]) {
     const wanted = new Set<NameKey>();
+    // Those whose wildcards above are wanted as well. A wildcard that was only changed is none of them.
+    const climbed = new Set<NameKey>();
     for (const { owners } of changes) {
       for (const { owner, added } of owners) {
         wanted.add(owner);
         for (const wildcard of added.length > 0 ? wildcardsAbove(owner) : []) {
-          if (wanted.has(wildcard)) break;
+          if (climbed.has(wildcard)) break;
+          climbed.add(wildcard);
           wanted.add(wildcard);
         }
       }
