@@ -121,7 +121,7 @@ export const derivedTypes: ReadonlySet<number> = new Set([
 const nullType = 10;
 
 /** Types that secondaries take by transfer, and whose records they do not read in their own file of the zone. */
-const unreadable: ReadonlyMap<number, string> = new Map([
+export const unreadableTypes: ReadonlyMap<number, string> = new Map([
   [rrtype.MD, 'it is obsolete since MX (RFC 973), and BIND reads no file that has one'],
   [rrtype.MF, 'it is obsolete since MX (RFC 973), and BIND reads no file that has one'],
   [nullType, 'Knot writes it into its file of the zone, and then does not read that file'],
@@ -132,22 +132,17 @@ const unreadable: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Others that no record of a zone has. */
-const notForRecords: ReadonlySet<number> = new Set([
-  0,
-  rrtype.SOA,
-  rrtype.ZONEMD,
-  ...unreadable.keys(),
-]);
+const notForRecords: ReadonlySet<number> = new Set([0, rrtype.SOA, rrtype.ZONEMD]);
 
 /** True for types a caller may store as a record: known data types and unknown ones. */
 export function isStorable(type: number): boolean {
-  if (notForRecords.has(type) || derivedTypes.has(type)) return false;
+  if (notForRecords.has(type) || unreadableTypes.has(type) || derivedTypes.has(type)) return false;
   return !isMetaType(type) && type < 65_535;
 }
 
 /** Why secondaries lose a zone that has records of a type, to follow a colon; undefined for every other type. */
 export function whyUnreadable(type: number): string | undefined {
-  return unreadable.get(type);
+  return unreadableTypes.get(type);
 }
 
 /** True for types that exist only in questions and messages (RFC 6895 3.1: 128..255, and OPT). */

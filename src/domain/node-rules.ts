@@ -9,7 +9,7 @@ import { emptyName, isWildcard, joinNames, type NameKey, printAbsoluteName } fro
 import { laterTypes } from '../dns/rdata/formats.ts';
 import { fitsFormat } from '../dns/rdata/rdata.ts';
 import { fixedBytes, type ResourceRecord, rdataKey } from '../dns/record.ts';
-import { printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
+import { printType, rrtype, unreadableTypes, whyUnreadable } from '../dns/rrtype.ts';
 
 /** The Problem that a check throws, for who asks instead of refusing; other errors pass. */
 export function problemOf(check: () => void): Problem | undefined {
@@ -35,7 +35,7 @@ export function hasRulesAlone(type: number, rdataBytes: number): boolean {
   return (
     companyTypes.has(type) ||
     laterTypes.has(type) ||
-    whyUnreadable(type) !== undefined ||
+    unreadableTypes.has(type) ||
     fixedBytes + rdataBytes > limits.rrsetBytes
   );
 }

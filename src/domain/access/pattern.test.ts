@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyFromLabels } from '../../dns/name.ts';
-import { coversPattern, coversSubtree, matchesName, parseNamePattern } from './pattern.ts';
+import {
+  coversPattern,
+  coversSubtree,
+  matchesName,
+  parseNamePattern,
+  storedNamePattern,
+} from './pattern.ts';
 
 type Labels = readonly string[];
 
@@ -83,6 +89,16 @@ describe('the model of name patterns', () => {
 });
 
 describe('name patterns', () => {
+  it.each([
+    ['**.a', 'exact', ['**', 'a']],
+    ['a.**.b', 'exact', ['a', '**', 'b']],
+    ['*.**', 'subtree', ['**']],
+    ['a.**', 'leading', ['a']],
+  ])('of grants from before ** stood for labels are read as stored: %s', (text, kind, parts) => {
+    expect(storedNamePattern(text)).toEqual({ kind, name: keyFromLabels(parts) });
+    if (kind !== 'leading') expect(() => parseNamePattern(text)).toThrow('has ** elsewhere');
+  });
+
   it('read back from their normal form as the same pattern', () => {
     const anyLabel = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 6 });
     const escaped = (label: string) =>

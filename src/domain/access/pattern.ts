@@ -59,6 +59,16 @@ export function parseNamePattern(text: string): { pattern: NamePattern; normal: 
   }
 }
 
+/** The pattern of a stored grant: before `**` stood for labels it was one, anywhere in a name. */
+export function storedNamePattern(text: string): NamePattern {
+  try {
+    return parseNamePattern(text).pattern;
+  } catch {
+    const labels = labelTexts(text).map((label) => (label === anyDepth ? `\\${label}` : label));
+    return parseNamePattern(labels.join('.')).pattern;
+  }
+}
+
 const misplacedDepth =
   'has ** elsewhere than at its end, behind labels without a wildcard (a label ** is written \\**)';
 
@@ -143,6 +153,12 @@ export function parseTypeSet(text: string): { types: TypeSet; normal: string } {
     types.add(type);
   }
   return { types, normal: [...types].map(printType).join(',') };
+}
+
+/** The types of a stored grant: older versions granted some that no record may come in with any more. */
+export function storedTypeSet(text: string): TypeSet {
+  if (text === '*') return undefined;
+  return new Set(text.split(',').flatMap((type) => parseType(type) ?? []));
 }
 
 export function matchesType(types: TypeSet, type: number): boolean {

@@ -22,8 +22,8 @@ import {
   matchesName,
   matchesType,
   type NamePattern,
-  parseNamePattern,
-  parseTypeSet,
+  storedNamePattern,
+  storedTypeSet,
   type TypeSet,
 } from './pattern.ts';
 
@@ -233,7 +233,7 @@ export function compileGrant(grant: Grant): CompiledGrant {
   return {
     zoneId: grant.zoneId,
     actions: new Set(grant.actions),
-    names: parseNamePattern(grant.recordNamePattern).pattern,
-    types: parseTypeSet(grant.recordTypes).types,
+    names: storedNamePattern(grant.recordNamePattern),
+    types: storedTypeSet(grant.recordTypes),
   };
 }
