@@ -28,6 +28,8 @@ it('reads the types of a stored grant whatever may be stored today', async () =>
     return (await service.call('GET', url, undefined, 200, 'local')).explanation.allowed;
   };
   expect(await explain('action=record:read&type=A')).toBe(true);
+  expect(await explain('action=record:read&type=MF')).toBe(true);
+  expect(await explain('action=record:create&type=TYPE10')).toBe(true);
   expect(await explain('action=record:read&type=TXT')).toBe(false);
   const grant = { actions: ['record:read'], record_types: 'A,MD' };
   await service.refused(

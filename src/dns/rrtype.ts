@@ -145,6 +145,11 @@ export function whyUnreadable(type: number): string | undefined {
   return unreadableTypes.get(type);
 }
 
+/** True for types of records that are stored: those of today, and those that older versions took (decisions 20). */
+export function mayBeStored(type: number): boolean {
+  return isStorable(type) || unreadableTypes.has(type);
+}
+
 /** True for types that exist only in questions and messages (RFC 6895 3.1: 128..255, and OPT). */
 export function isMetaType(type: number): boolean {
   if (type === rrtype.EUI48 || type === rrtype.EUI64) return false;

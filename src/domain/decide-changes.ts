@@ -32,7 +32,7 @@ import {
   type RrsetInput,
   type ZoneChanges,
 } from './change-zones.ts';
-import { checkTtl, parseStorableType, asValueProblem } from './decide-records.ts';
+import { asValueProblem, checkTtl, parseStorableType, parseStoredType } from './decide-records.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { ZoneEvent } from './event.ts';
 import { planNode } from './file-node.ts';
@@ -131,7 +131,7 @@ interface Target {
 
 function readDeletion({ name, type: raw, value }: DeletionInput, target: Target): Edit {
   const owner = parseOwner(name, target.apex);
-  const type = raw === undefined ? undefined : parseStorableType(raw);
+  const type = raw === undefined ? undefined : parseStoredType(raw);
   requireOnRecord(target.rights, 'record:delete', target.zone, owner, type);
   if (value === undefined) {
     const stays = (record: ResourceRecord) => type !== undefined && record.type !== type;

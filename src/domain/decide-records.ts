@@ -18,7 +18,7 @@ import {
   showRdata,
 } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import { isStorable, parseType, printType, whyUnreadable } from '../dns/rrtype.ts';
+import { isStorable, mayBeStored, parseType, printType, whyUnreadable } from '../dns/rrtype.ts';
 import { requireOnRecord, requireWhole } from './access/require.ts';
 import type { Rights } from './access/rights.ts';
 import { noRecord } from './access/visibility.ts';
@@ -126,6 +126,12 @@ export function parseStorableType(text: string): number {
     throw new Problem('INVALID_RECORD_VALUE', reason === undefined ? text : `${text}: ${reason}`);
   }
   return type;
+}
+
+/** The same of records that are there; what comes in is judged with the state it leads to. */
+export function parseStoredType(text: string): number {
+  const type = parseType(text.trim());
+  return type !== undefined && mayBeStored(type) ? type : parseStorableType(text);
 }
 
 export function parseValue(
@@ -269,7 +275,7 @@ function openRecord(
 function decideUpdateRecord(command: UpdateRecord, context: DecisionContext): Decided {
   const { work, record } = openRecord(context, command.id);
   const { type, owner } = readFields({
-    type: () => (command.type === undefined ? record.type : parseStorableType(command.type)),
+    type: () => (command.type === undefined ? record.type : parseStoredType(command.type)),
     owner: () => (command.name === undefined ? record.owner : parseOwner(command.name, work.apex)),
     ttl: () => command.ttl !== undefined && checkTtl(command.ttl),
   });
@@ -337,7 +343,7 @@ function decideDeleteRecord({ id }: Pick<UpdateRecord, 'id'>, context: DecisionC
 function decideDeleteRecords(command: DeleteRecords, context: DecisionContext): Decided {
   const work = new WorkingSet(context, findZone(context, command.zoneName));
   const owner = parseOwner(command.name, work.apex);
-  const type = command.type === undefined ? undefined : parseStorableType(command.type);
+  const type = command.type === undefined ? undefined : parseStoredType(command.type);
   requireOnRecord(context.rights, 'record:delete', work.zone, owner, type);
   const matches = matcherOf(command, type);
   const deleted = work.at(owner).filter(matches);

@@ -8,9 +8,9 @@
  * that the file names equal to the file's; replace leaves nothing but the file's. A record with the
  * same type and RDATA stays what it is, with its id.
  */
-import { joinNames, type NameKey, printAbsoluteName } from '../dns/name.ts';
+import { joinNames, type NameKey, printAbsoluteName, printRelativeName } from '../dns/name.ts';
 import { rdataKey, type ResourceRecord } from '../dns/record.ts';
-import { printType, rrtype } from '../dns/rrtype.ts';
+import { printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
 import { type FileRecord, fileLimits } from '../dns/zonefile/zone-file.ts';
 import { hasAny, type KnowsOwner, type Occlusion, occlusionProblem } from './dname-rules.ts';
 import { checkNode, lostApexNs, misfitOf, problemOf } from './node-rules.ts';
@@ -114,7 +114,14 @@ function misfits(
 ): Fault[] {
   return file.flatMap((record) => {
     const misfit = misfitOf(apex, record, current);
-    return misfit === undefined ? [] : [{ line: record.line, message: misfit.message }];
+    if (misfit === undefined) return [];
+    const { owner, type, line } = record;
+    const reason = whyUnreadable(type);
+    // In the words of the reader, which leaves such records out when it is asked to.
+    const what = line === 0 ? printRelativeName(owner) : 'type';
+    const message =
+      reason === undefined ? misfit.message : `${what} ${printType(type)} is not stored: ${reason}`;
+    return [{ line, message }];
   });
 }
 

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import { excerpt, Problem } from '../base/problem.ts';
 import type { GivenGuard } from '../base/zone-settings.ts';
 import { emptyName, keyFromLabels, type NameKey, splitNameText } from '../dns/name.ts';
-import { isStorable, parseType, printType } from '../dns/rrtype.ts';
+import { mayBeStored, parseType, printType } from '../dns/rrtype.ts';
 import { matchesName, matchesType } from './access/pattern.ts';
 import type { RecordScope, Rights } from './access/rights.ts';
 import { parseNote } from './plain-name.ts';
@@ -71,7 +71,7 @@ function parseProtected({ name, type }: NonNullable<GivenGuard['protect']>[numbe
   protectedOwner(name);
   if (type === null || type === undefined) return { name, type: null };
   const parsed = parseType(type.trim());
-  if (parsed === undefined || !isStorable(parsed)) {
+  if (parsed === undefined || !mayBeStored(parsed)) {
     throw invalid(`protect: '${excerpt(type)}' is no type of records`);
   }
   return { name, type: printType(parsed) };

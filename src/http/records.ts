@@ -7,7 +7,7 @@ import * as plain from '../contract/plain-bulk.ts';
 import { type recordInput, recordRoutes } from '../contract/records.ts';
 import type { Checked } from '../contract/validate.ts';
 import { emptyName, keyFromLabels, NameError, splitNameText } from '../dns/name.ts';
-import { derivedTypes, isStorable, parseType } from '../dns/rrtype.ts';
+import { derivedTypes, mayBeStored, parseType } from '../dns/rrtype.ts';
 import type { RecordOutcome } from '../domain/command.ts';
 import { parseOwner, type RecordInput } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
@@ -208,7 +208,7 @@ function typeOf(raw: string, signed: boolean): number {
 /** A type that records of users have. */
 export function storedType(written: string): number {
   const type = parseType(written.trim());
-  if (type !== undefined && isStorable(type)) return type;
+  if (type !== undefined && mayBeStored(type)) return type;
   throw new Problem(
     'INVALID_INPUT',
     `type '${written.slice(0, 60)}' is no record type stored here`,

@@ -2,7 +2,9 @@
 import { runsOf } from '../../base/lists.ts';
 import { assert } from '../../base/problem.ts';
 import { type ResourceRecord, rdataKey } from '../../dns/record.ts';
-import { diffNodes, nodesOf, type OwnerRecords } from '../../domain/diff.ts';
+import { isStorable } from '../../dns/rrtype.ts';
+import { diffNodes, type NodeChange, nodesOf, type OwnerRecords } from '../../domain/diff.ts';
+import { misfitOf } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { apexOf } from '../../domain/zone.ts';
 import type { Connection } from '../../journal/database.ts';
@@ -30,11 +32,20 @@ export function compare(
     stored(from),
     file === undefined ? other() : fileOwners(file, within),
   )) {
-    const entries = page.take(diffNodes(apex, [node]).entries);
+    const entries = page.take(
+      diffNodes(apex, [file === undefined ? node : importable(node)]).entries,
+    );
     if (!isSummary) spool.add(apex, entries, []);
     if (page.next !== null) break;
   }
   return { errors: [], summary: page.summary, next: page.next };
+
+  /** Without new records of types that only stay where they are stored. */
+  function importable(node: NodeChange): NodeChange {
+    const comes = (record: ResourceRecord) =>
+      isStorable(record.type) || misfitOf(apex, record, node.before) === undefined;
+    return { ...node, after: node.after.filter(comes) };
+  }
 
   function other(): Generator<OwnerRecords> {
     assert(to !== undefined, 'there is a file or another zone');

@@ -6,6 +6,7 @@ import { type NameKey, printRelativeName } from '../../dns/name.ts';
 import {
   foreignType,
   isStorable,
+  mayBeStored,
   printType,
   transferredForeign,
   whyUnreadable,
@@ -36,6 +37,7 @@ export interface ReadOptions {
   readonly apex: NameKey;
   readonly defaultTtl: number;
   readonly skipUnsupported: boolean;
+  readonly readsOlder?: boolean;
 }
 
 /** What the SOA says of a zone that is made of it. */
@@ -105,7 +107,8 @@ export async function readServer(
     }
     for (const { owner, type, ttl, rdata } of part.records) {
       const foreign = transferredForeign(type);
-      if (isStorable(type) && foreign === undefined) {
+      const isRead = skipUnsupported ? isStorable(type) : mayBeStored(type);
+      if (isRead && foreign === undefined) {
         if (ttl > limits.ttl) errors.add(0, `a ${printType(type)} record has the TTL ${ttl}`);
         else records.add({ owner, type, ttl, rdata, line: 0 });
         continue;

@@ -151,9 +151,10 @@ export class ImportJob {
 
   compare(asked: CompareJob): CompareReport {
     const { from, file } = asked;
-    const options = { apex: apexOf(from.zone), defaultTtl: from.zone.defaultTtl };
-    const read =
-      file === undefined ? undefined : readContent(file, { ...options, skipUnsupported: true });
+    const { zone } = from;
+    const types = { skipUnsupported: true, readsOlder: true };
+    const options = { apex: apexOf(zone), defaultTtl: zone.defaultTtl, ...types };
+    const read = file === undefined ? undefined : readContent(file, options);
     if (read !== undefined && read.errors.length > 0) {
       return { errors: read.errors, summary: noChanges, next: null };
     }

@@ -144,16 +144,22 @@ for (const [mnemonic, type] of Object.entries(rrtype)) {
   usualTypes.set(wordCode(mnemonic), named).set(wordCode(mnemonic.toLowerCase()), named);
 }
 
+interface ReadTypes {
+  readonly skipUnsupported: boolean;
+  /** Of the others none is read. */
+  isRead(type: number): boolean;
+}
+
 export class EntryReader {
   readonly #context: FileContext;
-  readonly #skipUnsupported: boolean;
+  readonly #types: ReadTypes;
   readonly #tokens: TokenReader;
   readonly #nameWire = new ByteWriter(2 * limits.nameBytes);
 
-  constructor(tokens: Tokens, context: FileContext, skipUnsupported: boolean) {
+  constructor(tokens: Tokens, context: FileContext, types: ReadTypes) {
     this.#tokens = new TokenReader(tokens);
     this.#context = context;
-    this.#skipUnsupported = skipUnsupported;
+    this.#types = types;
   }
 
   /** Reads the entry that begins in `line`; `ownerOmitted` when that starts with a blank. */
@@ -171,15 +177,29 @@ export class EntryReader {
     const { type, mnemonic, isNumbered } = this.#readType();
     tokens.begin(mnemonic, tokens.next, context.origin);
     if (type === rrtype.SOA) return { kind: 'soa', soa: this.#readSoa(line, owner, statedTtl) };
-    if (type === undefined || !isStorable(type)) {
-      if (!this.#skipUnsupported) throw notStored(mnemonic, type);
+    const rdata = this.#readRdata(type, isNumbered);
+    if (type === undefined || rdata === undefined) {
+      if (!this.#types.skipUnsupported) throw notStored(mnemonic, type);
       const name = printAbsoluteName(joinNames(owner, context.apex));
       return { kind: 'skipped', description: `${name} ${mnemonic} is not stored` };
     }
-    // Our own exports hold so what does not fit the form of its type.
-    const rdata = isNumbered ? parseStoredTokens(type, tokens) : parseTokens(type, tokens);
     const ttl = statedTtl ?? context.unstatedTtl();
     return { kind: 'record', record: { owner, type, ttl, rdata, line } };
+  }
+
+  /** Undefined for types that are not read, and for RDATA that no version can have stored. */
+  #readRdata(type: number | undefined, isNumbered: boolean): Buffer | undefined {
+    const tokens = this.#tokens;
+    if (type === undefined || !this.#types.isRead(type)) return undefined;
+    // Our own exports hold so what does not fit the form of its type.
+    if (isNumbered && isStorable(type)) return parseStoredTokens(type, tokens);
+    if (isStorable(type)) return parseTokens(type, tokens);
+    try {
+      return parseStoredTokens(type, tokens);
+    } catch (error) {
+      if (error instanceof RdataError) return undefined;
+      throw error;
+    }
   }
 
   #readDirective(): void {

@@ -9,6 +9,7 @@
 import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
 import type { NameKey } from '../name.ts';
+import { isStorable, mayBeStored } from '../rrtype.ts';
 import { isBlank, Tokens } from '../tokens.ts';
 import { EntryReader, FileContext } from './entry.ts';
 import { chunkBytes, Lines } from './lines.ts';
@@ -27,6 +28,8 @@ export interface ZoneFileOptions {
   readonly defaultTtl: number;
   /** Records of types that are not stored are listed in `skipped` instead of `errors`. */
   readonly skipUnsupported: boolean;
+  /** Whether records are read that may only stay where they are stored; left out: unless others are skipped. */
+  readonly readsOlder?: boolean;
 }
 
 const lineFeed = 0x0a;
@@ -55,9 +58,11 @@ export class ZoneFileReader {
   private rereadBytes = 0;
   private readonly bytesOf = chunkBytes();
 
-  constructor({ apex, defaultTtl, skipUnsupported }: ZoneFileOptions) {
+  constructor(options: ZoneFileOptions) {
+    const { apex, defaultTtl, skipUnsupported, readsOlder = !skipUnsupported } = options;
     this.context = new FileContext(apex, defaultTtl);
-    this.entries = new EntryReader(this.tokens, this.context, skipUnsupported);
+    const isRead = readsOlder ? mayBeStored : isStorable;
+    this.entries = new EntryReader(this.tokens, this.context, { skipUnsupported, isRead });
   }
 
   /** Seconds of the first $TTL. */

@@ -2,7 +2,7 @@
 import { formatTime } from '../../base/clock.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import type { Moment } from '../../contract/fields.ts';
-import { isStorable, parseType } from '../../dns/rrtype.ts';
+import { mayBeStored, parseType } from '../../dns/rrtype.ts';
 import { requireInZone } from '../../domain/access/require.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import { noTag } from '../../domain/decide-tag.ts';
@@ -47,7 +47,7 @@ function scopeOf(
     names: names?.map((name) => parseOwner(name, apexOf(zone))),
     types: types?.map((type) => {
       const parsed = parseType(type.trim());
-      if (parsed !== undefined && isStorable(parsed)) return parsed;
+      if (parsed !== undefined && mayBeStored(parsed)) return parsed;
       throw new Problem('INVALID_INPUT', `types: '${excerpt(type)}' is no type of records`);
     }),
   };
