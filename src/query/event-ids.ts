@@ -19,14 +19,16 @@ const firstEpoch: EpochStart = { epoch: 1, seq: 0 };
 
 export class EventIds {
   readonly #connection: Connection;
+  /** Once they are read: epochs begin while nothing is served, and no index finds their events. */
+  #starts: readonly EpochStart[] | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** Gives the event of a number its id. Epochs begin while nothing is served. */
+  /** Gives the event of a number its id. */
   ofNumbers(): (seq: number) => string {
-    const starts = this.#starts();
+    const starts = this.#allStarts();
     return (seq) => {
       const { epoch } = starts.findLast((start) => start.seq <= seq)!;
       return epoch === firstEpoch.epoch ? String(seq) : `${epoch}-${seq}`;
@@ -39,7 +41,7 @@ export class EventIds {
       number,
       number?,
     ];
-    const starts = this.#starts();
+    const starts = this.#allStarts();
     const at = starts.findIndex((start) => start.epoch === epoch);
     if (at < 0) {
       throw takenBack(`event ${id} is of an epoch that this database never had`, starts);
@@ -48,8 +50,9 @@ export class EventIds {
     return next === undefined ? seq : Math.min(seq, next.seq - 1);
   }
 
-  #starts(): readonly EpochStart[] {
-    return [firstEpoch, ...epochStarts(this.#connection)];
+  #allStarts(): readonly EpochStart[] {
+    this.#starts ??= [firstEpoch, ...epochStarts(this.#connection)];
+    return this.#starts;
   }
 }
 
