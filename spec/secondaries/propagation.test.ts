@@ -136,7 +136,7 @@ describe('waits', () => {
     const lags = { address: 'ns2', status: 'lagging', visibleSerial: 1, error: null } as const;
     const propagation = new Propagation({
       secondaries: { enabled: () => [{ ...secondary, notifyKeyName: null }] },
-      prober: { ask: async () => ({ ...lags, lastTransfer: null }) },
+      prober: { ask: async () => ({ ...lags, lastTransfer: null, addresses: [] }) },
       clock: () => 0,
     });
     const server = await serveApp({ ...fakeServices(), propagation }, 0);

@@ -253,13 +253,23 @@ it('counts a change from when the secondaries served it', async () => {
   await describe('x');
   const safe = async () =>
     Date.parse((await service.call('GET', '/zones/example.com/propagation')).safe_after);
-  service.reached = [reach('a', [early]), reach('b', [late])];
+  service.reached = [reach('a', [[early]]), reach('b', [[late]])];
   expect(await safe()).toBe(late.at + day * 1000);
   // What was transferred before the change is no transfer of it.
   const older = { serial: serial + 100, at: early.at - 6000 };
-  service.reached = [reach('a', [older, early])];
+  service.reached = [reach('a', [[older, early]])];
   expect(await safe()).toBe(early.at + day * 1000);
-  service.reached = [reach('a', [early]), reach('b', [])];
+  service.reached = [reach('a', [[early]]), reach('b', [])];
+  expect(await safe()).toBe(service.now() + day * 1000);
+  // A secondary of several addresses may be several hosts.
+  service.reached = [
+    reach('a', [
+      [older, early],
+      [older, late],
+    ]),
+  ];
+  expect(await safe()).toBe(late.at + day * 1000);
+  service.reached = [reach('a', [[early], [older]])];
   expect(await safe()).toBe(service.now() + day * 1000);
 });
 

@@ -46,6 +46,11 @@ export interface Probe {
   readonly lastTransfer: TransferEntry | null;
 }
 
+export interface AskedProbe extends Probe {
+  /** Of the secondary: resolved, without port. */
+  readonly addresses: readonly string[];
+}
+
 export interface SecondaryCheck {
   /** Resolved, without port. */
   readonly addresses: readonly string[];
@@ -126,14 +131,16 @@ export class Prober {
   /** Asks every enabled secondary for a zone. */
   status(zone: Zone): Promise<readonly Probe[]> {
     const limit = pLimit(probesAtOnce);
-    return limit.map(this.#services.secondaries.enabled(), (secondary) =>
-      this.ask(secondary, zone),
+    return limit.map(this.#services.secondaries.enabled(), async (secondary) =>
+      this.#probe(secondary, await this.#resolve(secondary), zone),
     );
   }
 
   /** Asks one secondary for a zone. */
-  async ask(secondary: Secondary, zone: Zone, options?: ProbeOptions): Promise<Probe> {
-    return this.#probe(secondary, await this.#resolve(secondary), zone, options);
+  async ask(secondary: Secondary, zone: Zone, options?: ProbeOptions): Promise<AskedProbe> {
+    const resolved = await this.#resolve(secondary);
+    const probe = await this.#probe(secondary, resolved, zone, options);
+    return { ...probe, addresses: resolved.addresses };
   }
 
   /** Tries everything that a secondary needs; a disabled one is tried too. */

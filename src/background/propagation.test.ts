@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import { Propagation } from './propagation.ts';
-import type { Probe } from './prober.ts';
+import type { AskedProbe } from './prober.ts';
 
+const addresses = ['192.0.2.53', '192.0.2.54'];
 const zone = makeZone('example.com', { serial: 7 });
 const secondaries = ['one', 'other'].map((name, at): Secondary => {
   return { id: at + 1, name, address: name, enabled: true, notifyKeyName: null, createdAt: 0 };
@@ -17,12 +18,12 @@ function transferOf(zoneName: string) {
 /** Answers are given by hand: `asked` has who was asked, with the function that answers. */
 function openPropagation() {
   const asked: { name: string; answer(serial: number): void }[] = [];
+  const asks = { status: 'lagging', error: null, lastTransfer: null, addresses } as const;
   const ask = ({ name, address }: Secondary) =>
-    new Promise<Probe>((resolve) => {
+    new Promise<AskedProbe>((resolve) => {
       asked.push({
         name,
-        answer: (visibleSerial) =>
-          resolve({ address, status: 'lagging', visibleSerial, error: null, lastTransfer: null }),
+        answer: (visibleSerial) => resolve({ ...asks, address, visibleSerial }),
       });
     });
   const enabled = () => secondaries;
@@ -70,4 +71,20 @@ it('ends with its time, and asks each once when it has none', async () => {
   for (const name of ['one', 'other']) askedOf(name)[0]!.answer(6);
   expect(await reached).toMatchObject([{ isReached: false }, { isReached: false, seenAt: null }]);
   expect([askedOf('one').length, askedOf('other').length]).toEqual([1, 1]);
+});
+
+it('knows the transfers of each address of a secondary', async () => {
+  const { propagation, askedOf } = openPropagation();
+  const [first, second] = addresses as [string, string];
+  const note = (zoneName: string, address: string, serial: number, at: number) =>
+    propagation.transferred({ zoneName, address, serial, at, result: 'ok' });
+  note('example.com', second, 6, 100);
+  note('example.com', first, 6, 200);
+  note('example.net', second, 7, 250);
+  note('example.com', first, 7, 300);
+  const reached = propagation.reach(zone, 7, { withinMs: 0, owner: 'me' });
+  for (const name of ['one', 'other']) askedOf(name)[0]!.answer(7);
+  const ofFirst = [6, 7].map((serial, at) => ({ serial, at: 200 + 100 * at }));
+  const transfers = [ofFirst, [{ serial: 6, at: 100 }]];
+  expect(await reached).toMatchObject([{ transfers }, { transfers }]);
 });

@@ -14,7 +14,7 @@ import type { Zone } from '../domain/zone.ts';
 import type { ProbeOptions } from '../outbound/soa-probe.ts';
 import type { TransferEntry } from '../projection/activity-log.ts';
 import { type EarlierTransfer, EarlierTransfers, type Transferred } from './earlier-transfers.ts';
-import type { Probe, Prober } from './prober.ts';
+import type { AskedProbe, Prober } from './prober.ts';
 
 /** What one secondary serves. */
 export interface SecondaryReach {
@@ -30,8 +30,8 @@ export interface SecondaryReach {
   /** Milliseconds since 1970: since when it does not answer or is behind; null when it is reached. */
   readonly since: number | null;
   readonly error: string | null;
-  /** Its transfers of the zone that are known, the last among them, oldest first. */
-  readonly transfers: readonly EarlierTransfer[];
+  /** The transfers of the zone that are known, by each of its addresses: oldest first. */
+  readonly transfers: readonly (readonly EarlierTransfer[])[];
 }
 
 export interface Wait {
@@ -41,6 +41,11 @@ export interface Wait {
   readonly signal?: AbortSignal | undefined;
   /** Who waits: each holds half of the places at most, unless it is for one wait alone. */
   readonly owner: string;
+}
+
+interface WantedSerial {
+  readonly zone: Zone;
+  readonly serial: number;
 }
 
 export interface PropagationServices {
@@ -104,7 +109,7 @@ export class Propagation {
   }
 
   async #reach(
-    wanted: readonly { readonly zone: Zone; readonly serial: number }[],
+    wanted: readonly WantedSerial[],
     wait: Wait,
   ): Promise<(readonly SecondaryReach[])[]> {
     const { length } = wanted;
@@ -112,8 +117,8 @@ export class Propagation {
     try {
       const untilMs = monotonicMs() + wait.withinMs;
       const secondaries = this.#services.secondaries.enabled();
-      const each = ({ zone, serial }: (typeof wanted)[number]) =>
-        secondaries.map((secondary) => this.#follow(secondary, zone, serial, { ...wait, untilMs }));
+      const each = (one: WantedSerial) =>
+        secondaries.map((secondary) => this.#follow(secondary, one, { ...wait, untilMs }));
       return await Promise.all(wanted.map((one) => Promise.all(each(one))));
     } finally {
       this.#room.give(wait.owner, length);
@@ -122,8 +127,7 @@ export class Propagation {
 
   async #follow(
     secondary: Secondary,
-    zone: Zone,
-    serial: number,
+    { zone, serial }: WantedSerial,
     { withinMs, untilMs, signal }: Omit<Wait, 'owner'> & { readonly untilMs: number },
   ): Promise<SecondaryReach> {
     const ear = new Ear();
@@ -139,7 +143,7 @@ export class Propagation {
         const asking = this.#services.prober.ask(secondary, zone, options);
         const asksAgain = await ear.hearsBefore(asking, leftMs);
         if (asksAgain) continue;
-        const found = this.#judge(secondary, serial, await asking);
+        const found = this.#judge(secondary, { zone, serial }, await asking);
         const restMs = untilMs - monotonicMs();
         if (found.isReached || restMs <= 0 || signal?.aborted) return found;
         if (ear.isLoading) pauseMs = firstPauseMs;
@@ -152,15 +156,18 @@ export class Propagation {
     }
   }
 
-  #judge({ name, address }: Secondary, serial: number, probe: Probe): SecondaryReach {
-    const { visibleSerial, lastTransfer, error } = probe;
+  #judge({ name, address }: Secondary, wanted: WantedSerial, probe: AskedProbe): SecondaryReach {
+    const { zone, serial } = wanted;
+    const { visibleSerial, lastTransfer, addresses, error } = probe;
     const isReached = visibleSerial !== null && !isOlder(visibleSerial, serial);
     // It serves a zone some milliseconds after it has it.
     const isTransferred = lastTransfer?.result === 'ok' && lastTransfer.serial === visibleSerial;
     const seen = isTransferred
       ? { seenAt: lastTransfer.at, how: 'transfer' as const }
       : { seenAt: this.#services.clock(), how: 'probe' as const };
-    const transfers = lastTransfer === null ? [] : this.#transfers.of(lastTransfer);
+    const transfers = addresses.map((each) =>
+      this.#transfers.of({ zoneName: zone.name, address: each }),
+    );
     const known = { name, address, visibleSerial, isReached, transfers };
     if (isReached) return { ...known, ...seen, since: null, error };
     return {

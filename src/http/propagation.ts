@@ -72,10 +72,17 @@ async function safeAfterOf(
   }, at);
 }
 
-/** When a secondary that serves the latest serial served that of a change at the latest. */
+/**
+ * When a secondary that serves the latest serial served that of a change at the latest: at all of its addresses, which
+ * may be those of several hosts.
+ */
 function reachedBy({ seenAt, transfers }: SecondaryReach, change: Replaced): number {
-  const first = transfers.find(({ serial, at }) => serial >= change.serial && at >= change.at);
-  return Math.min(first?.at ?? Number.POSITIVE_INFINITY, seenAt ?? Number.POSITIVE_INFINITY);
+  const seen = seenAt ?? Number.POSITIVE_INFINITY;
+  const firsts = transfers.map((ofAddress) => {
+    const first = ofAddress.find(({ serial, at }) => serial >= change.serial && at >= change.at);
+    return first?.at ?? seen;
+  });
+  return firsts.length === 0 ? seen : Math.min(seen, Math.max(...firsts));
 }
 
 /** The seconds of `Prefer: wait`; undefined where there is no such preference that can be followed. */
