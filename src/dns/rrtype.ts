@@ -145,7 +145,7 @@ export function whyUnreadable(type: number): string | undefined {
   return unreadableTypes.get(type);
 }
 
-/** True for types of records that are stored: those of today, and those that older versions took (decisions 20). */
+/** True for types of records that are stored: those of today, and those that older versions took. */
 export function mayBeStored(type: number): boolean {
   return isStorable(type) || unreadableTypes.has(type);
 }
