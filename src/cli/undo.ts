@@ -13,7 +13,7 @@ export function canBeUndone({ zone, kind }: Pick<Event, 'zone' | 'kind'>): boole
 /** Events of the first page, which ends most searches, and of each other one. */
 const pageSizes = [2, 100] as const;
 
-/** The newest events of the caller, as long as they are some that are looked for, and until there are enough. */
+/** The newest events of the caller, as long as they are some that are looked for, until enough can be undone. */
 async function newestOwn(
   client: Client,
   isWanted: (event: Event, newest: Event) => boolean,
@@ -30,7 +30,7 @@ async function newestOwn(
       if (!isWanted(event, newest)) return found;
       found.push(event);
     }
-    if (next === null || found.length > enough) return found;
+    if (next === null || found.filter(canBeUndone).length > enough) return found;
     // A page without events of the caller is not the last, but those that are wanted follow one another.
     if (items.length === 0 && (newest !== undefined || Number.isFinite(enough))) return found;
     before = next;
