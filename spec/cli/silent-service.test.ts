@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
 import { run } from '../support/command-line.ts';
@@ -13,6 +14,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** So long that no answer is too late. */
 const longMs = 300_000;
+
+class ClosingClient extends Client {
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
 
 describe('a request without an answer', () => {
   const path = join(folder, 'zonebook.sock');
@@ -42,6 +49,23 @@ describe('a request without an answer', () => {
     await expect(client.post('/zones', {})).rejects.toMatchObject({
       message: expect.stringMatching(/; whether it has made the change is not known$/),
     });
+  });
+
+  it('takes a connection again that was in use just now, and none that the service may be ending', async () => {
+    const connections: unknown[] = [];
+    await serve((request, response) => {
+      // A client of another test may still ask for the health.
+      if (request.url === '/zones') connections.push(request.socket);
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+    for (const idleMs of [longMs, 20]) {
+      connections.length = 0;
+      using kept = new ClosingClient({ kind: 'socket', path }, {}, { idleMs });
+      await kept.get('/zones');
+      await setTimeout(40);
+      await kept.post('/zones', {});
+      expect(new Set(connections).size).toBe(idleMs === longMs ? 1 : 2);
+    }
   });
 
   it('ends in the middle of an answer, too', async () => {

@@ -10,8 +10,10 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import { certificatesIn } from '../base/certificates.ts';
+import { monotonicMs } from '../base/clock.ts';
 import {
   exchange,
   type Exchanged,
@@ -47,13 +49,19 @@ export interface Reply {
   readonly date: string;
 }
 
-/** Milliseconds in which a service has to send something, or to answer whether it is healthy. */
-const usualTimeouts = { quietMs: 10_000, healthMs: 15_000 };
+/**
+ * Milliseconds in which a service has to send something, or to answer whether it is healthy; and for which a
+ * connection may have been idle that is used again. The service ends it after 5 s, whatever is sent just then: of a
+ * change nobody would know whether it was made.
+ */
+const usualTimeouts = { quietMs: 10_000, healthMs: 15_000, idleMs: 2000 };
 
 export class Client {
   readonly #target: Target;
   readonly #timeouts: typeof usualTimeouts;
   readonly #agent: Agent;
+  /** Since when a kept connection has been idle. */
+  readonly #idleSince = new WeakMap<Duplex, number>();
   readonly #why: Readonly<Record<string, string>>;
   readonly #writes = new Set<string>();
   #isPropagated: Propagated | undefined;
@@ -64,10 +72,10 @@ export class Client {
   constructor(
     target: Target,
     why: Readonly<Record<string, string>> = {},
-    timeouts: typeof usualTimeouts = usualTimeouts,
+    timeouts: Partial<typeof usualTimeouts> = {},
   ) {
     this.#target = target;
-    this.#timeouts = timeouts;
+    this.#timeouts = { ...usualTimeouts, ...timeouts };
     this.#why = why;
     // One connection, kept: lists of many pages would open one for each page otherwise.
     const options = { keepAlive: true };
@@ -78,6 +86,7 @@ export class Client {
     } else {
       this.#agent = new Agent(options);
     }
+    this.#agent.on('free', (socket: Duplex) => this.#idleSince.set(socket, monotonicMs()));
   }
 
   /** The service as people call it: the path of its socket or its URL. */
@@ -171,6 +180,7 @@ export class Client {
     watchers: Watchers,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Exchanged> {
+    this.#endIdle();
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const options = this.#optionsFor(method, `${path}${queryString(query)}`, payload, headers);
     const taker = new Taker(watchers.take);
@@ -180,6 +190,14 @@ export class Client {
     } catch (error) {
       if (taker.failed) throw taker.error;
       throw await notReached(this.#target, error as NodeJS.ErrnoException, method !== 'GET');
+    }
+  }
+
+  /** By the clock: the timers of a process that was busy, or asleep, come late. */
+  #endIdle(): void {
+    const beforeMs = monotonicMs() - this.#timeouts.idleMs;
+    for (const socket of Object.values(this.#agent.freeSockets).flatMap((free) => free ?? [])) {
+      if ((this.#idleSince.get(socket) ?? 0) < beforeMs) socket.destroy();
     }
   }
 
