@@ -148,6 +148,40 @@ describe('the index of searches', () => {
     expect((await search('q=192.0.2.1')).records).toHaveLength(1);
   });
 
+  it('has what is there, and nothing that went, where history goes before it has followed it', async () => {
+    await add('early', '192.0.2.1');
+    await add('early', 'alpha', 'TXT');
+    await add('@', 'alpha', 'TXT');
+    await add('again', '192.0.2.2');
+    await remove('again');
+    await add('both', '192.0.2.3');
+    await remove('both');
+    await add('both', 'alpha', 'TXT');
+    expect((await search('q=192.0.2.0/24')).deleted).toHaveLength(2);
+    await add('gone', '192.0.2.4');
+    await add('kept', '192.0.2.5');
+    await add('again', '192.0.2.2');
+    await remove('gone');
+    await remove('early');
+    await service.call('DELETE', `/records?zone_name=${zone}&name=@&type=TXT`);
+    await remove('both');
+    service.pass(1000);
+    const before = new Date(service.now()).toISOString();
+    await service.call('POST', `/zones/${zone}/forget-history`, { before });
+    await add('later', '192.0.2.6');
+    const present = ['again', 'kept', 'later'].map((name) => expect.stringContaining(`${name}.`));
+    await expect.poll(() => search('q=192.0.2.0/24')).toEqual({ records: present, deleted: [] });
+    expect(await search('q=alpha')).toEqual({ records: [], deleted: [] });
+    for (const name of ['early', 'gone', 'both']) {
+      expect(await search(`q=${name}`)).toEqual({ records: [], deleted: [] });
+    }
+    expect((await search('q=kept')).records).toHaveLength(1);
+    const { items } = await service.call('GET', '/records?value=192.0.2.5');
+    expect(items).toHaveLength(1);
+    // The apex, whose name is not looked for, and three owners.
+    await expect.poll(rowsOfIndex).toEqual([4, 4, 3]);
+  });
+
   it('is made again where it is empty, with what was removed before', async () => {
     await add('www', '192.0.2.1');
     await add('mail', '192.0.2.2');

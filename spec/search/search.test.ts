@@ -113,6 +113,13 @@ class Model {
     }
   }
 
+  /** Nothing is known of what a zone had earlier. */
+  forget(zone: string): void {
+    for (const [at, { row }] of this.deleted) if (row.zone === zone) this.deleted.delete(at);
+    for (const [at, { rows }] of this.deletedAt)
+      if (rows[0]!.zone === zone) this.deletedAt.delete(at);
+  }
+
   found(question: string): { records: string[]; deleted: string[] } {
     const rows = [...this.now.values()];
     const records = rows.filter((row) => hasName(row, question) || hasValue(row, question));
@@ -170,7 +177,7 @@ const fieldsOf = ({ name, type, value }: Row) =>
       : { name, type, value };
 
 type Step = {
-  readonly kind: 'add' | 'delete' | 'empty' | 'delete-zone' | 'index';
+  readonly kind: 'add' | 'delete' | 'empty' | 'delete-zone' | 'forget' | 'index';
   readonly zone: number;
   readonly name: number;
   readonly value: number;
@@ -191,6 +198,7 @@ const steps = fc.array(
     step(6, 'delete'),
     step(2, 'empty'),
     step(1, 'delete-zone'),
+    step(1, 'forget'),
     step(1, 'index'),
   ),
   { minLength: 20, maxLength: isLong ? 200 : 60 },
@@ -203,7 +211,7 @@ async function play(model: Model, { kind, zone: zoneIndex, name: nameIndex, valu
   const row = { zone, name, type, value };
   if (kind === 'index') return service.searchIndex.run();
   if (!model.zones.has(zone)) {
-    if (kind === 'delete-zone') return;
+    if (kind === 'delete-zone' || kind === 'forget') return;
     await service.createZone(zone);
     model.zones.add(zone);
   }
@@ -227,10 +235,12 @@ async function play(model: Model, { kind, zone: zoneIndex, name: nameIndex, valu
     await service.call('DELETE', `/zones/${zone}`);
     model.zones.delete(zone);
     for (const row of [...model.now.values()]) if (row.zone === zone) model.now.delete(key(row));
-    for (const [at, { row: other }] of model.deleted)
-      if (other.zone === zone) model.deleted.delete(at);
-    for (const [at, { rows }] of model.deletedAt)
-      if (rows[0]!.zone === zone) model.deletedAt.delete(at);
+    model.forget(zone);
+  } else if (kind === 'forget') {
+    service.pass(1000);
+    const before = new Date(service.now()).toISOString();
+    await service.call('POST', `/zones/${zone}/forget-history`, { before });
+    model.forget(zone);
   }
 }
 

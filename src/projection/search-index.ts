@@ -34,19 +34,24 @@ export interface IndexBatch {
   /** What is known already is newer, and stays. */
   readonly isHistory: boolean;
   readonly progress: Partial<SearchProgress>;
+  /** Zones whose records were taken in and looked for after this progress: what it passes over is in the index. */
+  readonly compared?: readonly number[];
 }
 
-/** Which keys it has: one of an earlier edition is not read, and is made again. */
-const edition = 2;
+/** What it has: one of an earlier edition is not read, and is made again. */
+const edition = 3;
 
 /** How far the index has come; no row while there is none. */
 export const searchProgressQuery = `SELECT followed, recalled, zone_id AS zoneId
   FROM search_progress WHERE id = ${edition}`;
 
+/** No part of a delta. */
+const nowhere = -1;
+
 /** Owners of a purged zone that are forgotten in one commit. */
 const ownersPerCommit = 500;
 
-/** Rows of what was removed by a part of a delta that retention has deleted since, by the ids of their owners. */
+/** Rows that find nothing any more, by the ids of their owners; `removed` as it was read. */
 export interface StaleRows {
   readonly keys: readonly (readonly [key: SearchKey, owner: number, removed: number])[];
   readonly owners: readonly (readonly [owner: number, removed: number])[];
@@ -72,21 +77,35 @@ export class SearchIndex {
     this.#prepared.begin.run(followed, followed + 1);
   }
 
-  put(batch: IndexBatch): void {
-    inSearchIndex(this.#connection, () => this.#put(batch));
+  /**
+   * Returns zones whose events the progress would pass over because retention, or somebody who forgot history, was
+   * first. It follows no further until these zones were compared.
+   */
+  put(batch: IndexBatch): readonly number[] {
+    return inSearchIndex(this.#connection, () => this.#put(batch));
   }
 
-  #put({ owners, isHistory, progress }: IndexBatch): void {
+  #put({ owners, isHistory, progress, compared = [] }: IndexBatch): readonly number[] {
     const stored = new Memory<number, boolean>();
     const isStored = (id: number) => this.#prepared.isStored.get(id, id) !== undefined;
     for (const one of owners) {
       // A zone may have been purged since it was read.
       if (stored.of(one.zoneId, isStored)) this.#putOwner(one, isHistory);
     }
+    const missed = this.#missedUpTo(progress.followed).filter(
+      (zoneId) => !compared.includes(zoneId),
+    );
+    if (missed.length > 0) return missed;
     for (const [name, set] of Object.entries(this.#prepared.progress)) {
       const value = progress[name as keyof SearchProgress];
       if (value !== undefined) set.run(value);
     }
+    return [];
+  }
+
+  /** Zones with events that it has not followed, up to one, and that are without what they did. */
+  #missedUpTo(seq: number | undefined): readonly number[] {
+    return seq === undefined ? [] : (this.#prepared.missed.all(seq) as number[]);
   }
 
   #putOwner({ zoneId, owner, removed, keys }: IndexedOwner, isHistory: boolean): void {
@@ -123,10 +142,15 @@ export class SearchIndex {
   /** Deletes rows that are as they were read; an owner stays while it has keys. */
   sweep(stale: StaleRows): void {
     inSearchIndex(this.#connection, () => {
-      const { sweepKey, sweepOwner, deleteText } = this.#prepared;
-      for (const [key, ...rest] of stale.keys) sweepKey.run(Buffer.from(key, 'latin1'), ...rest);
+      const { markKey, sweepKey, sweepOwner, markOwner, deleteText } = this.#prepared;
+      for (const [key, owner, removed] of stale.keys) {
+        const bytes = Buffer.from(key, 'latin1');
+        if (removed === 0) markKey.run(bytes, owner);
+        sweepKey.run(bytes, owner, removed === 0 ? nowhere : removed);
+      }
       for (const [id, removed] of stale.owners) {
         if (sweepOwner.run(id, removed).changes > 0) deleteText.run(id);
+        else if (removed === 0) markOwner.run(id);
       }
     });
   }
@@ -182,6 +206,22 @@ function statementsOf(connection: Connection) {
       `DELETE FROM search_owner WHERE id = ? AND removed = ?
        AND NOT EXISTS (SELECT 1 FROM search_key WHERE owner = search_owner.id)`,
     ),
+    /** Tells it from one that is replaced, of which nothing is erased (journal/erasure.ts). */
+    markKey: connection.prepare(
+      `UPDATE search_key SET removed = ${nowhere} WHERE key = ? AND owner = ? AND removed = 0`,
+    ),
+    /** Nothing is there any more: what it has was removed. */
+    markOwner: connection.prepare(
+      `UPDATE search_owner SET removed = (SELECT max(removed) FROM search_key WHERE owner = search_owner.id)
+       WHERE id = ? AND removed = 0 AND EXISTS (SELECT 1 FROM search_key WHERE owner = search_owner.id)`,
+    ),
+    missed: connection
+      .prepare(
+        `SELECT DISTINCT stream FROM event
+         WHERE seq > (SELECT followed FROM search_progress WHERE id = ${edition}) AND seq <= ?
+          AND payload IS NULL AND stream <> 0 AND serial IS NOT NULL AND kind <> 'zone.signed'`,
+      )
+      .pluck(),
     deleteText: connection.prepare('DELETE FROM search_text WHERE rowid = ?'),
     deleteOwner: connection.prepare('DELETE FROM search_owner WHERE id = ?'),
   };

@@ -14,6 +14,8 @@ import { Periodic } from '../../base/periodic.ts';
 import { SharedJob } from '../../base/shared-job.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { Log } from '../../telemetry/log.ts';
+import type { IndexBatch } from '../../projection/search-index.ts';
+import type { Operation, ResultOf } from '../../writer/operation.ts';
 import type { Writer } from '../../writer/writer.ts';
 import type { SearchJob } from './search-job.ts';
 
@@ -166,13 +168,17 @@ export class SearchIndexer extends Periodic {
   }
 
   async #sweep(): Promise<void> {
-    for await (const stale of this.#job.stream('sweep', undefined)) {
-      if (this.isStopped) return;
-      const startMs = monotonicMs();
-      await this.#services.writer.operate({ kind: 'sweep-search-index', stale });
-      await this.#pause(monotonicMs() - startMs);
-    }
+    // More may be deleted meanwhile: that is for another look.
     this.#isToSweep = false;
+    try {
+      for await (const stale of this.#job.stream('sweep', undefined)) {
+        if (this.isStopped) return;
+        await this.#write({ kind: 'sweep-search-index', stale });
+      }
+    } catch (error) {
+      this.#isToSweep = true;
+      throw error;
+    }
   }
 
   /** Whether there was anything. */
@@ -187,11 +193,32 @@ export class SearchIndexer extends Periodic {
           await wait(pauseMs);
         }
       }
-      const startMs = monotonicMs();
-      await writer.operate({ kind: 'put-search-index', batch });
-      await this.#pause(monotonicMs() - startMs);
+      const missed = await this.#write({ kind: 'put-search-index', batch });
+      if (missed.length > 0) return this.#passOver(missed, batch);
     }
     return isAny;
+  }
+
+  /** Takes in what zones have whose events were deleted before they were followed, and goes on after these events. */
+  async #passOver(missed: readonly number[], { progress }: IndexBatch): Promise<boolean> {
+    for (const zoneId of missed) {
+      for await (const { batch, stale } of this.#job.stream('compare', zoneId)) {
+        if (this.isStopped) return false;
+        await this.#write({ kind: 'put-search-index', batch });
+        if (stale !== undefined) await this.#write({ kind: 'sweep-search-index', stale });
+      }
+    }
+    // More may be deleted meanwhile: then it is followed from the same event again.
+    const batch = { owners: [], isHistory: false, progress, compared: missed };
+    await this.#write({ kind: 'put-search-index', batch });
+    return true;
+  }
+
+  async #write<O extends Operation>(operation: O): Promise<ResultOf<O>> {
+    const startMs = monotonicMs();
+    const result = await this.#services.writer.operate(operation);
+    await this.#pause(monotonicMs() - startMs);
+    return result;
   }
 
   async #pause(busyMs: number): Promise<void> {

@@ -44,6 +44,8 @@ const noBytes = Buffer.alloc(0);
 export interface IndexPart {
   readonly purged?: number | undefined;
   readonly batch: IndexBatch;
+  /** Rows that go. */
+  readonly stale?: StaleRows;
 }
 
 interface EventRow {
@@ -153,6 +155,20 @@ export class SearchJob {
     const zoneId = this.#nextZone.get(after, after) as number | null;
     if (zoneId === null) return;
     const batch = new BatchWriter(false, (part) => parts.send(part));
+    await this.#addZone(batch, zoneId);
+    await batch.flush({ zoneId });
+  }
+
+  /** What a zone has, and the rows that say more of it. */
+  async compare(zoneId: number, parts: Parts<IndexPart>): Promise<void> {
+    const batch = new BatchWriter(false, (part) => parts.send(part));
+    await this.#addZone(batch, zoneId);
+    await batch.flush();
+    for (const stale of this.#stale.ofZone(zoneId))
+      await parts.send({ batch: emptyBatch({}), stale });
+  }
+
+  async #addZone(batch: BatchWriter, zoneId: number): Promise<void> {
     let from: NameKey | undefined = allOwners.from;
     while (from !== undefined) {
       const blocks = this.#blocksFrom(zoneId, from);
@@ -165,7 +181,6 @@ export class SearchJob {
       const last = blocks.at(-1);
       from = last && this.#blocks.limitOf(last);
     }
-    await batch.flush({ zoneId });
   }
 
   /** Some blocks of a zone from the one on that an owner stands in. */
