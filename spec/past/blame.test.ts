@@ -155,7 +155,7 @@ it('tells the serial of a moment, and which tags exist, only who may read versio
 it('refuses cursors that no page gave, and versions there were not', async () => {
   const refused = (query: string, code: string, says: string) =>
     service.refused('GET', `/zones/${name}/blame?${query}`, undefined, code, says, boss);
-  for (const cursor of ['', 'x', '???', 'AAEA!', 'AAFh']) {
+  for (const cursor of ['', 'x', '???', 'AAEA!', 'AAFh', 'AAAA', 'AAFhAAA']) {
     await refused(`cursor=${encodeURIComponent(cursor)}`, 'INVALID_INPUT', 'cursor');
   }
   await refused('at=6', 'VERSION_NOT_FOUND', '6');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   emptyName,
+  isNameKey,
   isWildcard,
   isWithin,
   joinNames,
@@ -59,6 +60,14 @@ function compareCanonically(a: readonly string[], b: readonly string[]): number 
 }
 
 describe('keys of names', () => {
+  it('tells keys from other texts', () => {
+    fc.assert(fc.property(name, (key) => isNameKey(key)));
+    const others = ['\0', 'a', 'a\0\0', '\0a\0', 'A\0', '\x01\0', 'a\x01\x03\0', '\u0100\0'];
+    for (const text of [...others, `${'a'.repeat(64)}\0`, 'a\0'.repeat(128)]) {
+      expect(isNameKey(text), JSON.stringify(text)).toBe(false);
+    }
+  });
+
   it('RFC 4034 6.1: sort as the example of the RFC does', () => {
     const sorted = [
       'example',

@@ -58,6 +58,17 @@ export function labelsOf(key: NameKey): string[] {
   return key.includes('\x01') ? labels.map(unescapeLabel) : labels;
 }
 
+/** Whether a text from outside is the key of a name: what walks the labels of any other may never come to their end. */
+export function isNameKey(text: string): text is NameKey {
+  if (/[^\0-\xff]/.test(text)) return false;
+  try {
+    return keyFromLabels(labelsOf(text as NameKey)) === text;
+  } catch (error) {
+    if (error instanceof NameError) return false;
+    throw error;
+  }
+}
+
 function escapeLabel(label: string): string {
   if (!/[A-Z\x00\x01]/.test(label)) return label;
   const lower = lowerAscii(label);

@@ -1,7 +1,7 @@
 /** What is probably a mistake in a zone (query/lint-queries.ts). */
 import { Problem } from '../base/problem.ts';
 import { lintRoutes } from '../contract/lint.ts';
-import type { NameKey } from '../dns/name.ts';
+import { isNameKey } from '../dns/name.ts';
 import type { LintPosition } from '../query/lint-queries.ts';
 import { json } from './answer.ts';
 import { endpoints } from './endpoint.ts';
@@ -26,8 +26,8 @@ function positionOf(cursor: string | undefined): LintPosition | null {
   if (cursor === undefined) return null;
   try {
     const [owner, rank] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof owner === 'string' && typeof rank === 'string') {
-      return { owner: owner as NameKey, rank };
+    if (typeof owner === 'string' && isNameKey(owner) && typeof rank === 'string') {
+      return { owner, rank };
     }
   } catch {
     // Refused below.

@@ -1,5 +1,5 @@
 /** Cursors of pages in canonical order: the RRset that a page ended with, and numbers that belong to it, as a text. */
-import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
+import { isNameKey, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 
 export interface RrsetKey {
   readonly owner: NameKey;
@@ -23,8 +23,8 @@ export function parseCursor(text: string, count = 0): RrsetCursor | undefined {
   const bytes = Buffer.from(text, 'base64url');
   const start = 2 + 4 * count;
   if (bytes.length < start || bytes.toString('base64url') !== text) return undefined;
-  const owner = bytes.subarray(start);
-  if (owner.length > 0 && owner.at(-1) !== 0) return undefined;
+  const owner = keyFromBytes(bytes.subarray(start));
+  if (!isNameKey(owner)) return undefined;
   const numbers = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(2 + 4 * index));
-  return { owner: keyFromBytes(owner), type: bytes.readUInt16BE(0), numbers };
+  return { owner, type: bytes.readUInt16BE(0), numbers };
 }
