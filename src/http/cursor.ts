@@ -1,11 +1,12 @@
 /**
  * Cursors: where a page of a list ended, as a text that belongs to this list, its filters and its order alone. There is
- * nothing secret in it: whoever makes one up reads what it may read, from there on.
+ * nothing secret in it: whoever makes one up reads what it may read, from there on. So a list that needs more of a
+ * position than whole numbers and texts looks at it itself.
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
-import type { Page, Position } from '../projection/page.ts';
+import { foreignPosition, type Page, type Position } from '../projection/page.ts';
 
 /** What a list is: the operation with its path and its query. */
 export interface ListName {
@@ -51,10 +52,7 @@ function parseCursor(list: ListName, text: string): Position {
   const body = bytes.subarray(2 * listBytes);
   const isWhole = bytes.toString('base64url') === text && body.length > 0;
   if (!isWhole || !bytes.subarray(listBytes, 2 * listBytes).equals(checksumOf(body))) {
-    throw new Problem(
-      'INVALID_INPUT',
-      "query parameter 'cursor' must be the next_cursor of a page",
-    );
+    throw foreignPosition();
   }
   if (!bytes.subarray(0, listBytes).equals(hashOf(list))) {
     throw new Problem(
@@ -62,7 +60,22 @@ function parseCursor(list: ListName, text: string): Position {
       "query parameter 'cursor' belongs to another list, or to other filters or another order of this one",
     );
   }
-  return JSON.parse(body.toString()) as Position;
+  return positionIn(body.toString());
+}
+
+function positionIn(text: string): Position {
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    throw foreignPosition();
+  }
+  if (!Array.isArray(values) || !values.every(isPlain)) throw foreignPosition();
+  return values;
+}
+
+function isPlain(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 function hashOf({ route, params, query }: ListName): Buffer {

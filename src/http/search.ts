@@ -3,7 +3,7 @@ import { absoluteName, quoted, versionDataText } from '../contract/record-json.t
 import { searchRoutes } from '../contract/search.ts';
 import { lowerAscii } from '../dns/name.ts';
 import { apexOf } from '../domain/zone.ts';
-import type { DeletedRecord, SearchPosition } from '../query/search-queries.ts';
+import { type DeletedRecord, searchPositionOf } from '../query/search-queries.ts';
 import { JsonText, json } from './answer.ts';
 import { endpoints } from './endpoint.ts';
 import { recordsJson } from './record-texts.ts';
@@ -17,7 +17,7 @@ export const searchEndpoints = endpoints(searchRoutes, {
     const { at, limit } = query;
     const text = query.q.trim();
     const isFirst = positionAfter === undefined;
-    const after = (positionAfter as SearchPosition | undefined) ?? null;
+    const after = isFirst ? null : searchPositionOf(positionAfter);
     await jobs.searchIndex.reach(view.events.last(), waitMs);
     const found = await view.records.search({ text, at }, limit, after);
     const folded = lowerAscii(text);

@@ -4,9 +4,15 @@
  */
 import { and, asc, desc, eq, gt, gte, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { Problem } from '../base/problem.ts';
 
 /** What a row is sorted by, the values in the order of the keys. Together they belong to one row only. */
 export type Position = readonly (string | number)[];
+
+/** The refusal of a position that no row of a list has. */
+export function foreignPosition(): Problem {
+  return new Problem('INVALID_INPUT', "query parameter 'cursor' must be the next_cursor of a page");
+}
 
 /** A bounded number of rows of a list. */
 export interface Page {
@@ -69,6 +75,7 @@ export function pageOf<Item>(
 
 /** The first key is asked for twice, so that SQLite begins there in an index. */
 function behind<Item>(keys: readonly SortKey<Item>[], after: Position): SQL | undefined {
+  if (after.length !== keys.length) throw foreignPosition();
   const [first] = keys;
   const beginning = (first?.descending === true ? lte : gte)(first!.column, after[0]);
   const tests = keys.map(({ column, descending = false }, index) => {

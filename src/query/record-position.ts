@@ -2,9 +2,9 @@
  * Where a page of records ended. User records go by their ids where the sort leaves a tie, DNSSEC records, which
  * have none, by owner, type and RDATA; user records come before them.
  */
-import type { NameKey } from '../dns/name.ts';
+import { isNameKey, type NameKey } from '../dns/name.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import type { Position } from '../projection/page.ts';
+import { foreignPosition, type Position } from '../projection/page.ts';
 import { type RecordSort, type SelectedAfter, sortValueOf } from './selection.ts';
 
 /** The last record of a page, as far as any order goes by it. */
@@ -29,14 +29,14 @@ export function positionOf(record: ZoneRecord, apex: NameKey, sort: RecordSort):
 
 export function lastRecordOf(position: Position): LastRecord {
   const [value, apex, owner, id, type, rdata] = position;
-  return {
-    value: value as number,
-    apex: apex as NameKey,
-    owner: owner as NameKey,
-    id: id as number,
-    type: type as number,
-    rdata: Buffer.from(rdata as string, 'base64'),
-  };
+  const isNumbers = typeof value === 'number' && typeof id === 'number' && typeof type === 'number';
+  const isNames = isKey(apex) && isKey(owner);
+  if (!isNumbers || !isNames || typeof rdata !== 'string') throw foreignPosition();
+  return { value, apex, owner, id, type, rdata: Buffer.from(rdata, 'base64') };
+}
+
+function isKey(value: string | number | undefined): value is NameKey {
+  return typeof value === 'string' && isNameKey(value);
 }
 
 /** Whether a record comes after the last one where both have the same owner and a list goes by names. */

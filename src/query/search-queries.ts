@@ -19,6 +19,7 @@ import { apexOf, type Zone } from '../domain/zone.ts';
 import { inSearchIndex } from '../journal/damage.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
+import { foreignPosition, type Position } from '../projection/page.ts';
 import { type SearchProgress, searchProgressQuery } from '../projection/search-index.ts';
 import { minCharacters, type SearchKey, type SearchRange } from '../projection/search-terms.ts';
 import { BlockScan } from './block-scan.ts';
@@ -59,6 +60,15 @@ export interface Removal {
  * all of them. Names across zones and parts of names stand before all ranges.
  */
 export type SearchPosition = readonly [range: number, key: SearchKey, owner: number, rows: number];
+
+/** What a cursor holds, which anybody may have made. */
+export function searchPositionOf(position: Position): SearchPosition {
+  const [range, key, owner, rows] = position;
+  const isNumbers =
+    typeof range === 'number' && typeof owner === 'number' && typeof rows === 'number';
+  if (!isNumbers || typeof key !== 'string') throw foreignPosition();
+  return [range, key, owner, rows];
+}
 
 export interface SearchPage {
   readonly records: readonly FoundRecord[];
