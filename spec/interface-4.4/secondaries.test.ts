@@ -29,6 +29,9 @@ it('stores addresses with their port', async () => {
     ['192.0.2.1:5300', '192.0.2.1:5300'],
     ['2001:DB8:0::1', '[2001:db8::1]:53'],
     ['[2001:db8::2]:54', '[2001:db8::2]:54'],
+    ['::FFFF:192.0.2.3', '192.0.2.3:53'],
+    ['[::ffff:c000:204]:54', '192.0.2.4:54'],
+    ['::192.0.2.5', '[::c000:205]:53'],
   ] as const) {
     const { secondary } = await register(`at-${stored.replaceAll(/[^0-9]/g, '-')}`, address);
     expect(secondary.address).toBe(stored);
@@ -41,6 +44,7 @@ it('refuses the same name or address twice, and what is no name or address', asy
     service.refused('POST', '/secondaries', { name, address }, code);
   await refused('TWICE', '198.51.100.2', 'SECONDARY_CONFLICT');
   await refused('other', '198.51.100.1:53', 'SECONDARY_CONFLICT');
+  await refused('mapped', '[::ffff:198.51.100.1]', 'SECONDARY_CONFLICT');
   for (const name of ['', 'a b', 'a/b', 'x'.repeat(65)]) {
     await refused(name, '198.51.100.3', 'INVALID_INPUT');
   }

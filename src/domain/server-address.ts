@@ -1,12 +1,19 @@
 /** Addresses of other servers: `host[:port]`, port 53 when left out; IPv6 in brackets. */
 import { excerpt, Problem } from '../base/problem.ts';
 import { lowerAscii, NameError, splitNameText } from '../dns/name.ts';
+import { parseIpv6, printIpv6 } from '../dns/rdata/fields/address.ts';
 
 const hostPort = /^(?:\[([0-9a-f:.]+(?:%[0-9a-z]+)?)\]|([^:\s[\]]+))(?::(\d{1,5}))?$/;
 /** Without leading zeros: some readers take those for octal numbers. */
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** Normalises `host[:port]`: lower-case, port always there (53 when left out). */
+/** What `printIpv6` writes in front of an IPv4 address in IPv6. */
+const mapped = /^::ffff:(?=\d+\.)/;
+
+/**
+ * Normalises `host[:port]`: lower-case, port always there (53 when left out). `::ffff:192.0.2.1` is 192.0.2.1, as it is
+ * when a server calls from there (outbound/address.ts).
+ */
 export function parseServerAddress(field: string, text: string): string {
   const trimmed = lowerAscii(text.trim());
   const problem = (reason: string) =>
@@ -16,7 +23,7 @@ export function parseServerAddress(field: string, text: string): string {
   if (match === null) throw problem('is not host[:port]; an IPv6 address with port is [addr]:port');
   const port = match[3] === undefined ? 53 : Number(match[3]);
   if (port < 1 || port > 65_535) throw problem('has a port outside 1..65535');
-  if (match[1] !== undefined) return `[${canonicalIpv6(match[1], problem)}]:${port}`;
+  if (match[1] !== undefined) return `${hostOfIpv6(match[1], problem)}:${port}`;
   const host = match[2]!.endsWith('.') ? match[2]!.slice(0, -1) : match[2]!;
   if (/^[\d.]+$/.test(host)) {
     if (!ipv4.test(host)) throw problem('is not an IPv4 address');
@@ -40,10 +47,9 @@ function labelsOfHost(host: string, problem: (reason: string) => Problem): reado
   }
 }
 
-function canonicalIpv6(text: string, problem: (reason: string) => Problem): string {
-  try {
-    return new URL(`http://[${text}]/`).hostname.slice(1, -1);
-  } catch {
-    throw problem('is not an IPv6 address');
-  }
+function hostOfIpv6(text: string, problem: (reason: string) => Problem): string {
+  const bytes = parseIpv6(text);
+  if (bytes === undefined) throw problem('is not an IPv6 address');
+  const address = printIpv6(bytes);
+  return mapped.test(address) ? address.replace(mapped, '') : `[${address}]`;
 }
