@@ -70,11 +70,11 @@ function positionIn(text: string): Position {
   } catch {
     throw foreignPosition();
   }
-  if (!Array.isArray(values) || !values.every(isPlain)) throw foreignPosition();
+  if (!Array.isArray(values) || !values.every(isScalar)) throw foreignPosition();
   return values;
 }
 
-function isPlain(value: unknown): value is string | number {
+function isScalar(value: unknown): value is string | number {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
