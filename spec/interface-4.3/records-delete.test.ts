@@ -66,6 +66,16 @@ describe('deleting records', () => {
     expect(await brief('&name=below.www')).toHaveLength(1);
   });
 
+  it('by a value takes what was stored by it, whatever bytes it has', async () => {
+    for (const value of ['\0', 'a\0b', '\n', '\\', 'é', ' ', '']) {
+      const record = await add('odd', 'TXT', value);
+      const shown = encodeURIComponent(record.value);
+      const found = `/records?zone_name=${desk.zone}&name=odd&value=${shown}`;
+      expect((await desk.service.call('GET', found)).items).toEqual([record]);
+      expect((await remove(`&name=odd&type=TXT&value=${shown}`)).records).toEqual([record]);
+    }
+  });
+
   it('by filter that matches nothing moves nothing', async () => {
     const events = desk.service.events();
     const answer = await remove('&name=nothing');

@@ -242,11 +242,14 @@ export const deletedIdParameter = described(
 /** What a moment in a query names. */
 export const thenCurrent = 'A serial, `tag:NAME`, or a time: the version that was current then';
 
-/** No text of ours holds a NUL, and SQLite would compare what stands before it only. */
+/** No name holds a NUL, and SQLite would compare what stands before it only. */
 export const textParameter = v.pipe(
   v.string(),
   v.regex(/^[^\u0000]*$/, 'must not hold the character NUL'),
 );
+
+/** The value of a record, or a part of one: those of TXT may hold a NUL, and no SQL compares them. */
+export const valueParameter = v.string();
 
 /** Text that filters by a part of something, without wildcards. */
 export const searchParameter = described(textParameter, 'Partial match.');

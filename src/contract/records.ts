@@ -24,6 +24,7 @@ import {
   textParameter,
   thenCurrent,
   timeParameter,
+  valueParameter,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { ownerName, recordType } from './shapes.ts';
@@ -161,7 +162,7 @@ export const recordRoutes = resource('records', {
       ),
       type: v.optional(textParameter),
       value: described(
-        v.optional(searchParameter),
+        v.optional(valueParameter),
         'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1), or a prefix that the ' +
           'address of an A or AAAA is in (192.0.2.0/24). Case counts in texts only.',
       ),
@@ -276,7 +277,7 @@ export const recordRoutes = resource('records', {
       name: described(ownerName, 'Owner, relative to the zone.'),
       type: v.optional(recordType),
       value: described(
-        v.optional(textParameter),
+        v.optional(valueParameter),
         'One record, compared canonically; needs type. TXT segments: "a" "b".',
       ),
       priority: described(v.optional(int32Parameter), 'MX and SRV only; any when left out.'),

@@ -31,6 +31,7 @@ import {
   textParameter,
   thenCurrent,
   time,
+  valueParameter,
 } from './fields.ts';
 import { exampleAddition, exampleRemoval, recordDiff } from './records.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
@@ -138,7 +139,7 @@ const diff = {
     to_at: described(v.optional(momentParameter), `${thenCurrent}, instead of \`to\`.`),
     deleted_id: deletedIdParameter,
     summary: described(v.optional(booleanParameter), 'Only count: the answer has no entries.'),
-    value: described(v.optional(textParameter), valueRule),
+    value: described(v.optional(valueParameter), valueRule),
     actor: described(
       v.optional(textParameter),
       'Only RRsets that who has this name changed in between: a token, a TSIG key or a user of the host.',
