@@ -159,6 +159,38 @@ it('tells who changed what', async () => {
   expect(secret).toMatch(/^zb_/);
 });
 
+it('shows names that requests take as they are meant, also where they end in that of the zone', async () => {
+  const zone = 'twice.example';
+  await service.createZone(zone);
+  const owners = ['', 'www.', `${zone}.`, `www.${zone}.`, `not${zone}.`, `\\@.${zone}.`];
+  for (const owner of owners) {
+    const record = { zone_name: zone, name: `${owner}${zone}.`, type: 'TXT', value: owner };
+    await service.call('POST', '/records', record, 201);
+  }
+  const { serial } = (await service.call('GET', `/zones/${zone}`)).zone;
+  const shown = async () => {
+    const path = `/zones/${zone}/versions/${serial}`;
+    const { records } = await service.call('GET', path);
+    expect((await service.call('GET', `${path}?limit=100`)).records).toEqual(records);
+    const names: string[] = [];
+    for (const { name, type, value } of records) {
+      if (type !== 'TXT') continue;
+      const asked = `zone_name=${zone}&type=TXT&at=${serial}&name=${encodeURIComponent(name)}`;
+      const found = await service.call('GET', `/records?${asked}`);
+      expect(found.items.map(({ value }: { value: string }) => value)).toEqual([value]);
+      names.push(name);
+    }
+    return names.sort();
+  };
+  const names = ['@', 'nottwice.example', 'www', ...owners.slice(2, 4), owners[5]!];
+  const expected = names.map((name) => (name.endsWith('.') ? `${name}${zone}.` : name)).sort();
+  expect(await shown()).toEqual(expected);
+  for (const owner of owners) {
+    await service.call('DELETE', `/records?zone_name=${zone}&type=TXT&name=${owner}${zone}.`);
+  }
+  expect(await shown()).toEqual(expected);
+});
+
 it('streams versions and diffs of many records', async () => {
   const zone = 'many.example';
   await service.createZone(zone);

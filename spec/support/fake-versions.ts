@@ -45,7 +45,7 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
       { name: 'move', serial: 7, createdAt: zone.createdAt, createdBy: null, reason: null },
     ],
     async *recordsText(_, serial) {
-      if (serial === zone.serial) yield Buffer.from(versionRecordText(record));
+      if (serial === zone.serial) yield Buffer.from(versionRecordText(record, apexOf(zone)));
     },
     page: async (_, serial) => ({
       records: serial === zone.serial ? [record] : [],

@@ -3,7 +3,7 @@ import { ask, type DiffEntry, get, type ZoneDiff, zonePath } from './api.ts';
 import { counted } from './counted.ts';
 import { deletedId } from './deleted.ts';
 import { absolute } from './moment.ts';
-import { relativeName } from './parts/text.tsx';
+import { relativeName } from './owner-name.ts';
 import { isPrioritised } from './record-parts.ts';
 import type { CollectedRecord, Write } from './write.ts';
 

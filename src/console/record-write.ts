@@ -1,7 +1,8 @@
 /** What the form of a record means: a new record, a changed one, and maybe the PTR of its address. */
 import type { Zone, ZoneRecord } from './api.ts';
 import { bodyOf, collectedOf } from './collected.ts';
-import { relativeName, valueText } from './parts/text.tsx';
+import { relativeName } from './owner-name.ts';
+import { valueText } from './parts/text.tsx';
 import { finished, isPrioritised } from './record-parts.ts';
 import { reverseName } from './reverse.ts';
 import type { CollectedRecord, Write } from './write.ts';

@@ -5,7 +5,7 @@
  * by it too, so it imports nothing but names and values of records.
  */
 import { Memory } from '../base/memory.ts';
-import { type NameKey, printAbsoluteName, printLabels, printRelativeName } from '../dns/name.ts';
+import { type NameKey, printAbsoluteName, printLabels, printOwner } from '../dns/name.ts';
 import { showRdata } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, printType } from '../dns/rrtype.ts';
@@ -58,8 +58,8 @@ export function tailText(
 }
 
 /** A record of a version: without an id, its name relative to the zone. */
-export function versionRecordText(record: ResourceRecord): string {
-  return `{"name":${quoted(printRelativeName(record.owner))}${versionDataText(record)}`;
+export function versionRecordText(record: ResourceRecord, apex: NameKey): string {
+  return `{"name":${quoted(printOwner(record.owner, apex))}${versionDataText(record)}`;
 }
 
 /** What stands behind the name of a record of a version. */

@@ -330,6 +330,15 @@ export function portableName(text: string): string {
   );
 }
 
+/**
+ * The text of an owner that names it in a request (domain/record.ts): relative, but absolute where its text ends in the
+ * name of the zone, as of `www.example.com.example.com.`, because that would be taken as absolute without its dot.
+ */
+export function printOwner(owner: NameKey, apex: NameKey): string {
+  if (isWithin(owner, apex)) return printAbsoluteName(`${apex}${owner}` as NameKey);
+  return printRelativeName(owner);
+}
+
 /** Text relative to the apex; `@` for the apex itself. */
 export function printRelativeName(key: NameKey): string {
   return key === '' ? '@' : printLabels(key);

@@ -12,7 +12,7 @@ import { DetailedProblem, Problem } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import { diffEntryText } from '../contract/record-json.ts';
-import { type NameKey, printRelativeName } from '../dns/name.ts';
+import { type NameKey, printOwner } from '../dns/name.ts';
 import { printType } from '../dns/rrtype.ts';
 import { matchesType } from './access/pattern.ts';
 import { requireInZone, requireOnRecord, requireWhole } from './access/require.ts';
@@ -192,7 +192,7 @@ function refuseConflicts(
   throw new DetailedProblem(
     'REVERT_CONFLICT',
     `${count} of what the event changed in zone '${zone.name}' changed again since: ` +
-      `${namesOf(conflicts, settings)} takes the names that are to go back all the same`,
+      `${namesOf(apex, conflicts, settings)} takes the names that are to go back all the same`,
     { conflicts: records, settings },
   );
 }
@@ -202,17 +202,18 @@ const namedConflicts = 5;
 
 /** What changed again since, and what takes it all the same. */
 function namesOf(
+  apex: NameKey,
   conflicts: readonly DiffEntry[],
   settings: readonly Record<string, unknown>[],
 ): string {
   const rrsets = conflicts.slice(0, namedConflicts);
   const all = [
-    ...rrsets.map(({ owner, type }) => `${printRelativeName(owner)} ${printType(type)}`),
+    ...rrsets.map(({ owner, type }) => `${printOwner(owner, apex)} ${printType(type)}`),
     ...settings.map(({ setting }) => `the setting ${setting}`),
   ];
   const named = all.slice(0, namedConflicts);
   const left = conflicts.length + settings.length - named.length;
-  const owners = rrsets.map(({ owner }) => printRelativeName(owner));
+  const owners = rrsets.map(({ owner }) => printOwner(owner, apex));
   const names = new Set(settings.length > 0 ? [...owners, '@'] : owners).values().toArray().join();
   const isTypable = left === 0 && /^[\w@.,-]+$/.test(names);
   const option = `force_names (--force-names ${isTypable ? names : 'NAME,...'})`;

@@ -120,7 +120,8 @@ async function get(request: RequestOf<Routes['getVersion']>): Promise<Answer> {
   }
   const part = partOf(query, cursorIn(cursor, 1));
   const { zone, version, records, next } = await view.versions.page(named, wanted, part);
-  const texts = arrayPieces([records], versionRecordText);
+  const apex = apexOf(zone);
+  const texts = arrayPieces([records], (record) => versionRecordText(record, apex));
   return answerVersion(zone, version, texts, next && cursorOf(next, ...next.numbers));
 }
 

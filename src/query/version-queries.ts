@@ -205,7 +205,7 @@ export class VersionQueries {
   /** The same as the JSON text of an answer, without the brackets around it. */
   text(zone: Zone, serial: number): Generator<Uint8Array> {
     this.#requireTold(zone, serial);
-    return textThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial));
+    return textThen(this.#blocks, zone, this.#touched(zone, serial, limits.serial));
   }
 
   /**

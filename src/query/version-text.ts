@@ -5,10 +5,11 @@
  */
 import { ByteWriter } from '../base/byte-writer.ts';
 import { quoted, versionDataText, versionRecordText } from '../contract/record-json.ts';
-import { printRelativeName } from '../dns/name.ts';
+import { isWithin, labelsToWire, type NameKey, printOwner } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { writeIpv4, writeLabels } from '../dns/text-bytes.ts';
 import type { ZoneRecord } from '../domain/record.ts';
+import { apexOf, type Zone } from '../domain/zone.ts';
 import type { RecordCursor } from './record-cursor.ts';
 import type { JoinedBlockQuery } from '../projection/block-row.ts';
 import { type VersionSink, walkThen } from './version-records.ts';
@@ -19,12 +20,12 @@ const pieceBytes = 128 * 1024;
 
 export function* textThen(
   blocks: JoinedBlockQuery,
-  zoneId: number,
+  zone: Zone,
   ranges: Iterable<TouchedRange>,
 ): Generator<Uint8Array> {
-  const text = new VersionText();
+  const text = new VersionText(apexOf(zone));
   for (const touched of ranges) {
-    for (const _ of walkThen(blocks, zoneId, touched, 'user', text)) {
+    for (const _ of walkThen(blocks, zone.id, touched, 'user', text)) {
       if (text.length >= pieceBytes) yield text.take();
     }
   }
@@ -37,11 +38,18 @@ const quote = Buffer.from('"');
 const comma = Buffer.from(',');
 
 class VersionText implements VersionSink {
+  readonly #apex: NameKey;
+  readonly #apexLabels: Buffer;
   readonly #text = new ByteWriter(2 * pieceBytes);
   #isEmpty = true;
   #ttl = -1;
   /** What stands behind an address, for the TTL above. */
   #addressEnd: Buffer = Buffer.alloc(0);
+
+  constructor(apex: NameKey) {
+    this.#apex = apex;
+    this.#apexLabels = labelsToWire(apex);
+  }
 
   get length(): number {
     return this.#text.length;
@@ -53,7 +61,7 @@ class VersionText implements VersionSink {
 
   past(record: ZoneRecord): void {
     this.#separate();
-    this.#text.add(Buffer.from(versionRecordText(record)));
+    this.#text.add(Buffer.from(versionRecordText(record, this.#apex)));
   }
 
   now(cursor: RecordCursor): void {
@@ -61,11 +69,14 @@ class VersionText implements VersionSink {
     this.#separate();
     text.addShort(start, 0, start.length);
     const { packed, start: labels, labelsEnd, type } = cursor;
-    const isPlain = labels < labelsEnd && writeLabels(packed, labels, labelsEnd, text);
+    const isPlain =
+      labels < labelsEnd &&
+      !(this.#endsAsZone(packed, labels, labelsEnd) && isWithin(cursor.owner, this.#apex)) &&
+      writeLabels(packed, labels, labelsEnd, text);
     if (!isPlain) {
-      // The apex, or a name with escapes: it begins anew as a text.
+      // The apex, a name with escapes, or one that is absolute: it begins anew as a text.
       text.length -= 1;
-      text.add(Buffer.from(quoted(printRelativeName(cursor.owner)).slice(0, -1)));
+      text.add(Buffer.from(quoted(printOwner(cursor.owner, this.#apex)).slice(0, -1)));
     }
     if (type === rrtype.A) {
       text.addShort(addressStart, 0, addressStart.length);
@@ -76,6 +87,13 @@ class VersionText implements VersionSink {
       text.addShort(quote, 0, 1);
       text.add(Buffer.from(versionDataText({ type, ttl: cursor.ttl, rdata: cursor.rdata })));
     }
+  }
+
+  /** By its bytes, which costs nothing; an owner may end so by chance. */
+  #endsAsZone(packed: Buffer, start: number, end: number): boolean {
+    const apex = this.#apexLabels;
+    const from = end - apex.length;
+    return from >= start && packed.compare(apex, 0, apex.length, from, end) === 0;
   }
 
   #separate(): void {

@@ -6,7 +6,8 @@ import { absolute, at, relative } from '../moment.ts';
 import { hrefOf } from '../router.ts';
 import { actorText } from '../words.ts';
 import { useOnScreen } from './on-screen.ts';
-import { relativeName, visible } from './text.tsx';
+import { relativeName } from '../owner-name.ts';
+import { visible } from './text.tsx';
 
 interface BlameProps {
   readonly zone: Zone;

@@ -19,7 +19,8 @@ import { actorText } from '../words.ts';
 import { FilterField } from './filter.tsx';
 import { Answered, Empty } from './states.tsx';
 import { Table, type TableColumn } from './table.tsx';
-import { relativeName, Value, valueText, visible } from './text.tsx';
+import { relativeName } from '../owner-name.ts';
+import { Value, valueText, visible } from './text.tsx';
 
 /** Records, and RRsets of the blame, that are asked for at once: a page of these covers one of those. */
 const pageRecords = 100;

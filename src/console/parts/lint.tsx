@@ -4,7 +4,8 @@ import { get, type Warning, type Zone, zonePath } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
 import { hrefOf } from '../router.ts';
-import { relativeName, visible } from './text.tsx';
+import { relativeName } from '../owner-name.ts';
+import { visible } from './text.tsx';
 
 const shownAtOnce = 100;
 

@@ -18,7 +18,8 @@ import { pending } from '../write.ts';
 import { Warnings } from './checked.tsx';
 import { Field, FormDialog } from './form.tsx';
 import { Reverse } from './reverse.tsx';
-import { relativeName, visible } from './text.tsx';
+import { relativeName } from '../owner-name.ts';
+import { visible } from './text.tsx';
 
 interface RecordFormProps {
   readonly zone: Zone;

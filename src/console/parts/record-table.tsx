@@ -12,7 +12,8 @@ import { type Selected, toggled } from '../selection.ts';
 import { pending, say } from '../write.ts';
 import { Blame } from './blame.tsx';
 import { type PageOfRows, rowCount, rowIndex } from './table.tsx';
-import { relativeName, Unicode, Value, valueText, visible } from './text.tsx';
+import { relativeName } from '../owner-name.ts';
+import { Unicode, Value, valueText, visible } from './text.tsx';
 
 /** DNSSEC records, which the service makes, have no id. */
 const isGenerated = ({ id }: ZoneRecord) => id === undefined;

@@ -5,13 +5,6 @@ import { absolute, isUtc, relative, showTimesIn } from '../moment.ts';
 import { unicodeText } from '../punycode.ts';
 import { unfit } from '../unfit.ts';
 
-/** The owner within its zone, as people write it. */
-export function relativeName(name: string, zone: string): string {
-  const apex = `${zone}.`;
-  if (name === apex) return '@';
-  return name.endsWith(`.${apex}`) ? name.slice(0, -apex.length - 1) : name;
-}
-
 interface AgoProps {
   readonly time: string;
   /** It stands in a link, whose focus counts for it. */

@@ -6,7 +6,8 @@ import { deletedPath } from '../deleted.ts';
 import { useLoaded } from '../loading.ts';
 import { absolute, at } from '../moment.ts';
 import { Answered, Empty } from '../parts/states.tsx';
-import { relativeName, Unicode, Value, valueText, visible } from '../parts/text.tsx';
+import { relativeName } from '../owner-name.ts';
+import { Unicode, Value, valueText, visible } from '../parts/text.tsx';
 import { hrefOf, hrefWith, parameter } from '../router.ts';
 
 /** Rows of each kind on a page. */
