@@ -298,7 +298,7 @@ function namesIn({ commands, groups = [] }: Pick<Group, 'commands' | 'groups'>):
 /** What was meant by a word or an option that is not known; undefined where nothing is near. */
 function suggestionFor(message: string, seen: Recognised, program: Commands): string | undefined {
   const ask = (text: string) => `did you mean '${text}'?`;
-  const option = /^Unknown argument: (\S+)$/.exec(message)?.[1];
+  const [option] = unknownOptions(message);
   if (option !== undefined) {
     const meant = nearest(option, seen.options);
     return meant && ask(`--${meant}`);
@@ -318,6 +318,14 @@ function unknownWord(message: string): string | undefined {
   return /^Unknown commands?: ([^,]*)/.exec(message)?.[1];
 }
 
+/** The options that are not known, as they were given: yargs names one with a hyphen in camel case too. */
+function unknownOptions(message: string): string[] {
+  const names = /^Unknown arguments?: (.*)$/s.exec(message)?.[1]?.split(', ') ?? [];
+  const hyphened = names.filter((name) => name.includes('-'));
+  const again = new Set(hyphened.map((name) => name.replaceAll('-', '').toLowerCase()));
+  return names.filter((name) => name.includes('-') || !again.has(name.toLowerCase()));
+}
+
 /** Yargs' sentence in ours: what is wrong, on one line, in small letters like every failure. */
 function sayFailure(message: string, usage: string | undefined): string {
   if (message.startsWith('Not enough non-option arguments')) {
@@ -327,8 +335,9 @@ function sayFailure(message: string, usage: string | undefined): string {
   if (word !== undefined) {
     return usage === undefined ? `unknown command: ${word}` : `unexpected argument '${word}'`;
   }
-  const option = /^Unknown argument: (\S+)$/.exec(message)?.[1];
-  if (option !== undefined) return `unknown argument '${option}'`;
+  const options = unknownOptions(message).map((option) => `'${option}'`);
+  if (options.length > 0)
+    return `unknown argument${options.length > 1 ? 's' : ''} ${options.join(', ')}`;
   const words = message.replace(/\s*\n\s*/g, '; ');
   return words.charAt(0).toLowerCase() + words.slice(1);
 }

@@ -118,6 +118,15 @@ describe('usage', () => {
     ],
     ['blame example.com', "unknown command: blame; did you mean 'zonebook zone blame'?"],
     ['zone create a --mnam b', "unknown argument 'mnam'; did you mean '--mname'?"],
+    [
+      'zone create a --defualt-ttl 60',
+      "unknown argument 'defualt-ttl'; did you mean '--default-ttl'?",
+    ],
+    ['zone list --foo-2 x', "unknown argument 'foo-2'; see 'zonebook zone list --help'"],
+    [
+      'zone list --foo-2 x --bar',
+      "unknown arguments 'foo-2', 'bar'; see 'zonebook zone list --help'",
+    ],
     ['zone list --ouptut json', "unknown argument 'ouptut'; did you mean '--output'?"],
     ['zone add a.test', "unknown command: add; did you mean 'zonebook zone create'?"],
     ['zone remove a.test', "unknown command: remove; did you mean 'zonebook zone delete'?"],
