@@ -112,6 +112,21 @@ export function flag(description: string): Field<boolean | undefined> {
   };
 }
 
+/** An object of the HTTP interface, written as JSON. */
+export function jsonObject(description: string): Field<object | undefined> {
+  return word({ describe: `${description} (JSON)` }, (given, label) => {
+    const isObject = (value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value);
+    try {
+      const value: unknown = JSON.parse(given);
+      if (isObject(value)) return value as object;
+    } catch {
+      // Said below.
+    }
+    throw usageFailure(`${label} takes a JSON object like {"zone": "example.com"}, not '${given}'`);
+  });
+}
+
 /** An option or positional that may come several times. */
 export function list(description: string): Field<readonly string[]> {
   return {

@@ -52,6 +52,20 @@ describe('values', () => {
       {},
       { enabled: false, notify_key_name: 'k' },
     ],
+    [
+      'webhook create chat --url https://hooks.example.net/zones --filter {"zone":"example.com"}',
+      'POST',
+      '/webhooks',
+      {},
+      { name: 'chat', url: 'https://hooks.example.net/zones', filter: { zone: 'example.com' } },
+    ],
+    [
+      'webhook update chat --url https://hooks.example.net/moved',
+      'PUT',
+      '/webhooks/chat',
+      {},
+      { url: 'https://hooks.example.net/moved' },
+    ],
     ['zone purge example.com --id 7 --yes', 'POST', '/zones/example.com/purge', { id: '7' }],
     [
       'dnssec-policy update p --validity-days 21 --zsk-lifetime-days 0',
@@ -74,12 +88,26 @@ describe('values', () => {
     ['zone version rollback example.com 1 --types ', '--types is empty'],
     ['undo 7 --yes --names ', '--names is empty'],
     ['role grant ops --actions record:create --types ', '--types is empty'],
+    ['webhook update chat --filter zone=example.com', '--filter takes a JSON object like {'],
+    ['webhook update chat --filter [1]', '--filter takes a JSON object like {'],
     ['zone guard example.com --max-deletes 5 --protect ', '--protect is empty'],
   ])('of %j are refused before anything is sent', async (line, says) => {
     const { code, err } = await cli(line);
     expect([code, err]).toEqual([2, expect.stringContaining(says)]);
     expect(service.asked).toEqual([]);
   });
+});
+
+it('an option of a command itself does not say which service is asked', async () => {
+  const token = { ZONEBOOK_TOKEN: 'zbt_secret' };
+  const env = { ...token, ZONEBOOK_URL: 'http://127.0.0.1:1' };
+  const line = 'webhook update chat --url http://127.0.0.1:2/zones'.split(' ');
+  const { code, err } = await run(line, { dataDir: folder, env });
+  expect([code, err]).toEqual([
+    7,
+    expect.stringContaining('http://127.0.0.1:1 can not be reached'),
+  ]);
+  expect(service.asked).toEqual([]);
 });
 
 describe('a row', () => {

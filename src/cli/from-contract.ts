@@ -19,6 +19,7 @@ import {
   domainName,
   type Field,
   flag,
+  jsonObject,
   mailAddress,
   type NameValue,
   needed,
@@ -260,6 +261,7 @@ const meanings: Readonly<Record<string, string>> = {
   refresh: 'seconds between two checks of a secondary',
   retry: 'seconds until a failed check is repeated',
   expire: 'seconds after which a secondary gives the zone up',
+  filter: 'which events, by the filters of GET /events; all of them when left out',
   sort: 'order by',
   order: 'direction',
 };
@@ -309,7 +311,7 @@ function makeField(source: FieldSource): Field<unknown> | undefined {
     const said = isMade ? `name of the ${noun}: ${shape.description}` : shape.description;
     const meaning = own ?? said ?? meanings[name] ?? inWords(name);
     if (shape.kind === 'choice') field = choice(shape.values, meaning);
-    else field = { text, whole, flag, list: commaList }[shape.kind](meaning);
+    else field = { text, whole, flag, list: commaList, object: jsonObject }[shape.kind](meaning);
   }
   const isDomain = name === 'name' && (resource === 'zones' || resource === 'records');
   const convert = isDomain ? domainName : conversions[name];

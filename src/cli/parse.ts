@@ -131,12 +131,17 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   }
   try {
     const { command, raw } = seen.chosen;
-    const globals = readFields(globalFields, raw, '--') as GlobalValues;
+    const globals = readFields(sharedBy(command), raw, '--') as GlobalValues;
     return { kind: 'command', command, values: valuesOf(command, raw), globals };
   } catch (error) {
     if (!(error instanceof CliFailure) || error.hint !== undefined) throw error;
     throw usageFailure(error.message, helpOf(seen.path));
   }
+}
+
+/** The options of all commands that one has not for itself: `webhook create --url` does not say which service is asked. */
+export function sharedBy({ options = {} }: Pick<Command, 'options'>): Fields {
+  return Object.fromEntries(Object.entries(globalFields).filter(([name]) => !(name in options)));
 }
 
 /** The place of the first word that is no option of all commands, nor the value of one. */

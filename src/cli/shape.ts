@@ -1,4 +1,4 @@
-/** What a parameter of a route takes, as its schema says: a text, a number, a switch, a list or a choice. */
+/** What a parameter of a route takes, as its schema says: a text, a number, a switch, a list, an object or a choice. */
 
 /** What is read of a schema of valibot: what it wraps, the parts of its pipe, the values of a choice. */
 export interface SchemaPart {
@@ -21,7 +21,7 @@ function* partsOf(schema: SchemaPart): Generator<SchemaPart> {
 }
 
 interface Shape {
-  readonly kind: 'text' | 'whole' | 'flag' | 'list' | 'choice';
+  readonly kind: 'text' | 'whole' | 'flag' | 'list' | 'object' | 'choice';
   /** Of a choice. */
   readonly values: readonly string[];
   readonly isNeeded: boolean;
@@ -32,6 +32,7 @@ const kinds: Readonly<Record<string, Shape['kind']>> = {
   number: 'whole',
   boolean: 'flag',
   array: 'list',
+  strict_object: 'object',
   picklist: 'choice',
 };
 

@@ -16,7 +16,7 @@ import type { CliServices } from '../environment.ts';
 import { usageFailure } from '../failure.ts';
 import { choice, list } from '../field.ts';
 import { onOneLine } from '../terminal.ts';
-import { globalFields, type GlobalValues } from '../parse.ts';
+import { globalFields, type GlobalValues, sharedBy } from '../parse.ts';
 
 export const completion = defineCommand({
   usage: 'completion <shell> [words..]',
@@ -155,7 +155,7 @@ async function namesOf(
   const isDeleted = field === 'name' && (verb === 'restore' || verb === 'purge');
   const query = { limit: 1000, search, deleted: isDeleted ? true : undefined };
   try {
-    const target = await withContext(globalsOf(given), services);
+    const target = await withContext(globalsOf(given, command), services);
     const client = new Client(await findTarget(target, services));
     try {
       const within = { withinMs: timeoutMs };
@@ -172,8 +172,11 @@ async function namesOf(
 }
 
 /** The options of every command that take a text, as the line has them: they say which service it is meant for. */
-function globalsOf(given: LinePosition['given']): GlobalValues {
-  const texts = Object.keys(globalFields).map((name) => {
+function globalsOf(
+  given: LinePosition['given'],
+  command: LinePosition['command'] = undefined,
+): GlobalValues {
+  const texts = Object.keys(sharedBy(command ?? {})).map((name) => {
     const value = given.get(name);
     return [name, typeof value === 'string' ? value : undefined];
   });

@@ -34,7 +34,13 @@ export const webhooks: Group = {
     webhook.create({
       summary: 'Create a webhook: events are posted to its URL',
       notes: 'The secret that signs deliveries is printed this once.',
-      examples: [['$0 chat --url https://hooks.example.net/zones', 'every event from now on']],
+      examples: [
+        ['$0 chat --url https://hooks.example.net/zones', 'every event from now on'],
+        [
+          `$0 shop --url https://hooks.example.net/shop --filter '{"zone": "example.com"}'`,
+          'those of one zone',
+        ],
+      ],
     }),
     webhook.list({ examples: [['$0', 'every webhook and how far it got']] }),
     webhook.get({

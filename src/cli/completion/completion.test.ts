@@ -119,6 +119,8 @@ describe('completion', () => {
     );
     expect(await words('zone get ', { dataDir: '/nowhere' })).toEqual([]);
     expect(await words('--url http://127.0.0.1:1 zone get ')).toEqual([]);
+    // The address of a receiver, and no service.
+    expect(await words('webhook update --url http://127.0.0.1:1 ')).toContain('chat');
   });
 
   it('prints a script for each shell, and refuses others', async () => {
