@@ -1,5 +1,6 @@
 /** The guard of a zone: what it holds back by every interface, and what lets it through. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NameKey } from '../../src/dns/name.ts';
 import { InProcessService } from '../support/in-process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely.
@@ -514,4 +515,26 @@ describe('what is protected and stands', () => {
       expect((await send('POST', '/records', second)).body.code).toBe('GUARDED');
     }
   });
+});
+
+it('an UPDATE, which can not say a number, is told of the command that sets the guard', async () => {
+  const zoneName = await zoneOf(3);
+  await call('PUT', `/zones/${zoneName}`, {
+    guard: { max_deletes: 1, protect: [{ name: 'h0', type: null }] },
+  });
+  const remove = (...names: string[]) => {
+    const steps = names.map((name) => {
+      return { kind: 'delete-name', owner: `${name}\0` as NameKey } as const;
+    });
+    const command = { kind: 'dynamic-update', zoneName, prerequisites: [], steps } as const;
+    const options = { source: 'nsupdate', actor: null, requestId: null, dryRun: false } as const;
+    return service.writer.submit(command, options);
+  };
+  const guard = `zonebook zone guard ${zoneName}`;
+  await expect(remove('h1', 'h2')).rejects.toThrow(
+    `it deletes 2 of 4 records of zone '${zoneName}', more than 1; ${guard} --max-deletes 2 `,
+  );
+  await expect(remove('h0')).rejects.toThrow(
+    `protects; ${guard} with all but this under --protect lets it through`,
+  );
 });

@@ -102,6 +102,8 @@ export interface GuardQuestion {
   readonly now: number;
   /** How many deletions the caller says that there are, in all zones together. */
   readonly allowed: number | undefined;
+  /** Whether there is a place where it can say so: an UPDATE has none, and needs another guard. */
+  readonly canAllow: boolean;
   /** How many there are in a zone at least, by its name: those of changes that these are a part of. */
   readonly known: ReadonlyMap<string, number> | undefined;
   /** Of the caller, who gets no name that it may not read. */
@@ -167,7 +169,7 @@ export function heldBackOf(
     : { problem: problemOf(held, deleted, question), zones: held };
 }
 
-/** For a caller that may say how many records it deletes. */
+/** With what lets the changes through: the number of deletions, or another guard. */
 function problemOf(
   all: readonly Held[],
   deleted: number,
@@ -176,7 +178,9 @@ function problemOf(
   const sum = (of: (held: Held) => number) => all.reduce((total, held) => total + of(held), 0);
   const names = all.flatMap(({ zone, rrsets }) => namesOf(zone, rrsets, question.rights));
   const also = all.length === 1 ? '' : `, and so in ${all.length - 1} more`;
-  const how = `Zonebook-Allow-Deletes: ${deleted} (--allow-deletes ${deleted}) lets it through`;
+  const how = question.canAllow
+    ? `Zonebook-Allow-Deletes: ${deleted} (--allow-deletes ${deleted}) lets it through`
+    : all[0]!.remedy;
   // How many records a zone has is known to who may read all of them.
   const isKnown = all.every(({ zone }) => question.rights.whole('record:read', zone.id));
   const figures = {

@@ -223,7 +223,8 @@ export class Executor {
       .filter(isZoneEvent)
       .map((each) => [each, this.state.zoneById(each.zoneId)] as const);
     const known = command.kind === 'apply-external-dns' ? command.deletions : undefined;
-    return heldBackOf(changes, { ...of, defaults, known, view: this.state });
+    const canAllow = command.kind !== 'dynamic-update';
+    return heldBackOf(changes, { ...of, canAllow, defaults, known, view: this.state });
   }
 
   #problemOf(command: Command, held: HeldBack): Problem {
