@@ -110,7 +110,8 @@ const hints: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'give a token with --token or ZONEBOOK_TOKEN',
   INVALID_TOKEN: 'check --token or ZONEBOOK_TOKEN',
   ZONE_NOT_FOUND: "'zonebook zone list' shows the zones",
-  VERSION_NOT_FOUND: "'zonebook zone version list ZONE' shows the versions",
+  VERSION_NOT_FOUND:
+    "'zonebook zone version list ZONE' shows the versions, 'zonebook zone tag list ZONE' the tags",
   RECORD_NOT_FOUND: "'zonebook record list ZONE' shows the records with their ids",
   WEBHOOK_NOT_FOUND: "'zonebook webhook list' shows the webhooks",
   SECONDARY_NOT_FOUND: "'zonebook secondary list' shows the secondaries",

@@ -157,3 +157,10 @@ it('warnings of an answer are told once, those about no name by their message al
   expect(out).toBe('zone example.com is at serial 7; no enabled secondaries\n');
   expect(err).toBe('warning: ns2 is ahead\n');
 });
+
+it('a version that is not found may be one that a tag was to name', async () => {
+  const error = "zone 'example.com' has no tag 'monday'";
+  service.reply = { status: 404, body: { error, code: 'VERSION_NOT_FOUND' } };
+  const { code, err } = await cli('zone version get example.com tag:monday');
+  expect([code, err]).toEqual([3, expect.stringContaining("'zonebook zone tag list ZONE'")]);
+});
