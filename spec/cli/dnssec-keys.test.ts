@@ -75,7 +75,10 @@ needsPeers(
       '--file',
       join(folder, base),
     );
-    expect(without).toMatchObject({ code: 1, err: expect.stringMatching(/parent_ns_addrs/) });
+    expect(without).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/--parent-ns: at least one/),
+    });
     const wanted = ['--file', join(folder, base), '--parent-ns', '127.0.0.1:9'];
     const unfit = [...wanted, '--file', join(folder, base)];
     expect(await zonebook('dnssec', 'key', 'import', 'example.com', ...unfit)).toMatchObject({

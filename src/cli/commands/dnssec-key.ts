@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Problem } from '../../base/problem.ts';
 import type { Connection } from '../../journal/database.ts';
 import { type Context, defineCommand } from '../command.ts';
 import { asFailure, CliFailure, exitCode, usageFailure } from '../failure.ts';
@@ -129,9 +130,11 @@ export const dnssecKeyImport = defineCommand({
     stack.defer(() => database.close());
     const keystore = await openKeystore(context, database.connection);
     const take = (zoneName: string, names: readonly string[]) =>
-      importKeys(
-        { ...database, keystore, author },
-        { zoneName, files: names.map(readPair), parentNsAddrs: parentNs, policyName: policy },
+      asTyped(
+        importKeys(
+          { ...database, keystore, author },
+          { zoneName, files: names.map(readPair), parentNsAddrs: parentNs, policyName: policy },
+        ),
       );
     if (zone === undefined) {
       const items: FolderReport[] = [];
@@ -152,6 +155,16 @@ export const dnssecKeyImport = defineCommand({
     return exitCode.ok;
   },
 });
+
+/** What is refused of the servers of the parent names the option: no field of a request was typed. */
+async function asTyped<Done>(done: Promise<Done>): Promise<Done> {
+  try {
+    return await done;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.code, error.message.replace(/^parent_ns_addrs(?=:)/, '--parent-ns'));
+  }
+}
 
 /** What became of the keys of a zone. */
 interface FolderReport {
