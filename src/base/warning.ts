@@ -33,6 +33,7 @@ const ofWritesAlone: readonly string[] = [
   'SERIAL_BEHIND',
   'SOA_TTL_CHANGED',
   'MORE_WARNINGS',
+  'GUARDED',
 ];
 
 /** Those that lint finds: all but what is said of an answer, or of a write. */

@@ -95,6 +95,9 @@ describe('from the start', () => {
     expect(seen.get('zonebook_nsupdate_requests_total{result="refused"}')).toBe(0);
     expect(seen.get('zonebook_dns_queries_total{rcode="NOERROR"}')).toBe(0);
     expect(seen.get('zonebook_zone_serial_bumps_total')).toBe(0);
+    expect(seen.get('zonebook_zone_lint_findings{kind="TTL_OUT_OF_STEP"}')).toBe(0);
+    // Lint makes no dry runs, of which alone this warning is.
+    expect(seen.has('zonebook_zone_lint_findings{kind="GUARDED"}')).toBe(false);
     expect(seen.get('zonebook_journal_commit_duration_seconds_count')).toBe(0);
   });
 });
