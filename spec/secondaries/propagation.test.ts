@@ -126,6 +126,13 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     silent!.signal('SIGSTOP');
     const late = await cli('record', 'create', zone, `n${made++}`, 'A', '192.0.2.1', '--wait', '1');
     expect([late.code, late.err]).toEqual([9, expect.stringContaining('not every secondary')]);
+    for (const [words, code] of [
+      [['--wait', '1'], 9],
+      [[], 0],
+    ] as const) {
+      const asked = await cli('zone', 'propagation', zone, ...words, '-o', 'table');
+      expect([asked.code, asked.out]).toEqual([code, expect.stringContaining('is not everywhere')]);
+    }
     silent!.signal('SIGCONT');
   });
 });

@@ -13,6 +13,7 @@ import { type Client, type QueryValues, segment } from './client.ts';
 import { confirm, yesOption } from './confirm.ts';
 import { expectNow } from './expected.ts';
 import { type Command, type Context, defineCommand, fieldName, optionName } from './command.ts';
+import type { ExitCode } from './failure.ts';
 import {
   choice,
   commaList,
@@ -69,6 +70,8 @@ export interface PassedOn<Answer> extends Row {
    * empty, and where it has none: such routes refuse what would change nothing.
    */
   readonly changes?: (answer: Answer, sent: Values, client: Client) => boolean | Promise<boolean>;
+  /** What the command ends with; 0 when left out. */
+  readonly endsWith?: (answer: Answer, values: Values) => ExitCode;
   /** What is asked on a terminal before it is done; undefined where nothing is. */
   readonly ask?: {
     readonly question: (values: Values) => string | undefined;
@@ -84,7 +87,7 @@ export interface PassedOn<Answer> extends Row {
 
 /** A command that shows the answer of its route. */
 export function passOn<Answer>(given: PassedOn<Answer>): Command {
-  const { show, prepare, exact, ask, changes = hasChanges, ...row } = given;
+  const { show, prepare, exact, ask, endsWith, changes = hasChanges, ...row } = given;
   const request = requestOf(row);
   const textOf = (answer: Answer, output: Output, sent: Values, client: Client) =>
     show === undefined ? (answer as Message).message : show(answer, output, sent, client);
@@ -117,12 +120,14 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
       const sent = await confirmed(prepared, client, context);
       const { path, query, body } = request.send(sent);
       const answer = await client.ask<Answer>(request.method, path, query, body);
+      const code = endsWith?.(answer, values);
       const text = exact?.(answer, values);
       if (text !== undefined) return void context.output.write(text);
       await context.output.show(answer, () => textOf(answer, context.output, sent, client));
       if (sent.dryRun === true || row.presents === 'difference') {
         context.foresee(await changes(answer, sent, client));
       }
+      return code;
     },
   });
 }

@@ -20,7 +20,7 @@ import { counted, done, doneBy, historyText } from '../changes.ts';
 import { segment } from '../client.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { moreFollow } from '../difference.ts';
-import { usageFailure } from '../failure.ts';
+import { exitCode, usageFailure } from '../failure.ts';
 import { domainName, flag, required, seconds, text } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import { moment } from '../moment.ts';
@@ -358,6 +358,9 @@ export const zones: Group = {
       examples: [['$0 example.com --wait 30', 'until every secondary serves the latest serial']],
       fields: { wait: seconds('seconds to wait until every secondary serves it; 30 alone') },
       show: propagationText,
+      // Without a wait it only tells how it is.
+      endsWith: ({ reached }, { wait }) =>
+        reached || wait === undefined ? exitCode.ok : exitCode.notPropagated,
     }),
   ],
   groups: [versions, tags],
