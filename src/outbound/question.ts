@@ -138,12 +138,17 @@ export async function askOverTcp(
   return reply;
 }
 
+/** What is left of a wait may be any fraction of a second. */
+function inSeconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 10) / 100} s`;
+}
+
 function askOverUdp(target: ProbeTarget, question: Question, tryMs: number): Promise<Reply> {
   let close = () => {};
   return new Promise<Reply>((resolve, reject) => {
     const fail = failing(question, reject);
     const unreachable = (error: Error) => fail(`can not be reached: ${error.message}`);
-    const timer = setTimeout(() => fail(`did not answer within ${tryMs / 1000} s`), tryMs);
+    const timer = setTimeout(() => fail(`did not answer within ${inSeconds(tryMs)}`), tryMs);
     const socket = datagramsTo(target, {
       ready(error) {
         if (error) unreachable(error);
@@ -167,7 +172,10 @@ function exchangeOverTcp(target: ProbeTarget, question: Question, tryMs: number)
   const frames = new FrameReader();
   return new Promise<Reply>((resolve, reject) => {
     const fail = failing(question, reject);
-    const timer = setTimeout(() => fail(`did not answer over TCP within ${tryMs / 1000} s`), tryMs);
+    const timer = setTimeout(
+      () => fail(`did not answer over TCP within ${inSeconds(tryMs)}`),
+      tryMs,
+    );
     socket.on('connect', () => socket.write(frameMessage(question.message)));
     socket.on('data', (chunk: Buffer) => {
       const [message] = frames.push(chunk);

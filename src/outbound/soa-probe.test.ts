@@ -61,8 +61,8 @@ afterEach(() => {
 
 const patienceMs = 50;
 
-const probe = (tries = 1) =>
-  probeSoa(destinationOf('127.0.0.1', port), 'Example.com', { tryMs: patienceMs, tries });
+const probe = (tries = 1, tryMs = patienceMs) =>
+  probeSoa(destinationOf('127.0.0.1', port), 'Example.com', { tryMs, tries });
 
 it('tells the serial', async () => {
   expect(await probe()).toEqual({ serial: 7, reason: null });
@@ -80,6 +80,7 @@ it('asks again, as often as it may', async () => {
     new ProbeError(`127.0.0.1:${port} did not answer within 0.05 s`),
   );
   expect(received.udp).toBe(5);
+  await expect(probe(1, 46.9876543)).rejects.toThrow('did not answer within 0.05 s');
 });
 
 it('tells what was answered instead of an authoritative SOA', async () => {
