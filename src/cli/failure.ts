@@ -109,6 +109,7 @@ export function asFailure(error: unknown): CliFailure | undefined {
 const hints: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'give a token with --token or ZONEBOOK_TOKEN',
   INVALID_TOKEN: 'check --token or ZONEBOOK_TOKEN',
+  REASON_REQUIRED: 'give one with --reason or ZONEBOOK_REASON',
   ZONE_NOT_FOUND: "'zonebook zone list' shows the zones",
   VERSION_NOT_FOUND:
     "'zonebook zone version list ZONE' shows the versions, 'zonebook zone tag list ZONE' the tags",

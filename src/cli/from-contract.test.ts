@@ -164,3 +164,13 @@ it('a version that is not found may be one that a tag was to name', async () => 
   const { code, err } = await cli('zone version get example.com tag:monday');
   expect([code, err]).toEqual([3, expect.stringContaining("'zonebook zone tag list ZONE'")]);
 });
+
+it('a reason that is missing is asked for by the option', async () => {
+  const error = 'the role of this caller gives a reason for every write: header Zonebook-Reason';
+  service.reply = { status: 400, body: { error, code: 'REASON_REQUIRED' } };
+  const { code, err } = await cli('zone notify example.com');
+  expect([code, err]).toEqual([
+    1,
+    `zonebook: ${error} (REASON_REQUIRED); give one with --reason or ZONEBOOK_REASON\n`,
+  ]);
+});

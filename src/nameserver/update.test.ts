@@ -118,6 +118,13 @@ describe('an update', () => {
     expect(await door(judge).ask(request())).toBe(expected);
   });
 
+  it('whose key has a role that gives reasons is not told of a header', async () => {
+    const { ask, logged } = door(fails('REASON_REQUIRED'));
+    expect(await ask(request())).toBe('REFUSED');
+    const reason = expect.stringContaining('an UPDATE has no place for one');
+    expect(logged[0]).toMatchObject(['dns.update-refused', { reason }]);
+  });
+
   it('of another zone’s name is NOTZONE when all before it holds; of a zone that is not served NOTAUTH', async () => {
     const elsewhere = request(1, 'www.example.org');
     const { ask, becomes, submitted, logged } = door(does('NOTZONE'));

@@ -199,6 +199,9 @@ function submitOptions({ signedBy }: Request, requestId: string | null): SubmitO
   return { source: 'nsupdate', actor: actor ?? null, requestId, dryRun: false };
 }
 
+const reasonRequired =
+  'the role of this key gives a reason for every write, and an UPDATE has no place for one';
+
 /** The RCODE of what went wrong; what is no expected failure is thrown on. */
 function verdictOf(thrown: unknown): Verdict {
   const error = judgeError(thrown);
@@ -206,9 +209,9 @@ function verdictOf(thrown: unknown): Verdict {
   const reason = error.message;
   switch (error.code) {
     case 'FORBIDDEN':
-    // An UPDATE has no place for a reason.
-    case 'REASON_REQUIRED':
       return refused('REFUSED', reason, explanations.prohibited);
+    case 'REASON_REQUIRED':
+      return refused('REFUSED', reasonRequired, explanations.prohibited);
     case 'ZONE_NOT_FOUND':
       return { rcode: rcode.NOTAUTH, explanation: explanations.notAuthoritative, reason };
     case 'INVALID_RECORD_NAME':
