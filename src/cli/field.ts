@@ -23,6 +23,12 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer Value> ? Value : never;
 };
 
+/** Yargs reads `--no-name` of every option as false, and only a switch can be that. */
+function refuseNegated(raw: unknown, label: string): void {
+  if (![raw].flat().includes(false)) return;
+  throw usageFailure(`${label} takes a value: there is no ${label.replace('--', '--no-')}`);
+}
+
 /** A word of the command line, given once; `parse` makes the value of it or refuses it. */
 function word<Value>(
   settings: Options,
@@ -32,6 +38,7 @@ function word<Value>(
     settings: { type: 'string', requiresArg: true, ...settings },
     read(raw, label) {
       if (raw === undefined) return undefined;
+      refuseNegated(raw, label);
       if (Array.isArray(raw)) throw usageFailure(`${label} is given twice`);
       return parse(String(raw), label);
     },
@@ -131,7 +138,10 @@ export function jsonObject(description: string): Field<object | undefined> {
 export function list(description: string): Field<readonly string[]> {
   return {
     settings: { type: 'string', array: true, requiresArg: true, describe: description },
-    read: (raw) => (raw === undefined ? [] : (raw as unknown[]).map(String)),
+    read(raw, label) {
+      refuseNegated(raw, label);
+      return raw === undefined ? [] : (raw as unknown[]).map(String);
+    },
   };
 }
 
