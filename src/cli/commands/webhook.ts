@@ -37,7 +37,7 @@ export const webhooks: Group = {
       examples: [
         ['$0 chat --url https://hooks.example.net/zones', 'every event from now on'],
         [
-          `$0 shop --url https://hooks.example.net/shop --filter '{"zone": "example.com"}'`,
+          `$0 shop --url https://hooks.example.net --filter '{"zone": "example.com"}'`,
           'those of one zone',
         ],
       ],
