@@ -18,6 +18,7 @@ import { choice, type Fields, seconds, text, type ValuesOf, whole } from './fiel
 import { formats } from './output.ts';
 import { takesRecordValues } from './preview.ts';
 import { nearest } from './suggest.ts';
+import { refuseSwitchValues } from './switches.ts';
 
 import yargs, { type Argv } from 'yargs';
 
@@ -131,6 +132,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   }
   try {
     const { command, raw } = seen.chosen;
+    refuseSwitchValues(words, command.options ?? {});
     const globals = readFields(sharedBy(command), raw, '--') as GlobalValues;
     return { kind: 'command', command, values: valuesOf(command, raw), globals };
   } catch (error) {

@@ -147,6 +147,9 @@ describe('usage', () => {
     ['zone get ..', "'..' is no name"],
     ['zone create example.com', 'missing required arguments: mname, rname'],
     ['zone update a.test --no-description', '--description takes a value: there is no --no-desc'],
+    ['record delete 7 --dry-run=yes', "--dry-run takes no value, or true or false, not 'yes'"],
+    ['zone update a.test --enabled=1', "--enabled takes no value, or true or false, not '1'"],
+    ['zone delete a.test --dryRun=', "--dryRun takes no value, or true or false, not ''"],
     ['undo 7 --no-names', '--names takes a value: there is no --no-names'],
     [
       'dnssec enable a.test --no-parent-ns',
