@@ -46,12 +46,20 @@ function environment(): string[] {
   return [
     ...item('.B ZONEBOOK_URL', 'Service to ask, as --url.'),
     ...item('.B ZONEBOOK_TOKEN', 'Token for it, as --token.'),
+    ...item('.B ZONEBOOK_CONTEXT', 'Service to ask by its name, as --context.'),
+    ...item('.B ZONEBOOK_REASON', 'Why something is changed, as --reason.'),
+    ...item('.B ZONEBOOK_REFERENCE', 'A ticket or an address with more about it, as --reference.'),
     ...item('.B ZONEBOOK_CONFIG', 'Configuration file, as --config.'),
     ...item(
       '.BI ZONEBOOK_ KEY',
       'Overrides a key of the configuration: api.listen_port is ZONEBOOK_API_LISTEN_PORT. ' +
         'zonebook config show lists the keys.',
     ),
+    ...item(
+      '.B ZONEBOOK_HINTS',
+      'With off, no change on a terminal ends with the command that undoes it.',
+    ),
+    ...item('.B VISUAL, EDITOR', 'The editor of zonebook zone edit.'),
     ...item('.B NO_COLOR', 'When it is set and not empty, nothing is coloured.'),
   ];
 }

@@ -1,6 +1,6 @@
 /** The manual page: complete, and without fault for the programs that show such pages. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,8 @@ const script = fileURLToPath(new URL('../../scripts/man-page.ts', import.meta.ur
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-man-'));
 const page = join(folder, 'zonebook.1');
 const env = { ...process.env, SOURCE_DATE_EPOCH: '1767225600' };
+/** Where a variable is read; by ZONEBOOK_COMMAND scripts/zonebook says how it was called. */
+const variable = /\benv\.((?!ZONEBOOK_COMMAND)(?:ZONEBOOK_\w+|VISUAL|EDITOR|NO_COLOR))/g;
 let text = '';
 beforeAll(() => {
   execFileSync(process.execPath, [script, page], { env });
@@ -32,6 +34,18 @@ describe('the manual page', () => {
   it('is made the same again, with the date that is asked for', () => {
     expect(execFileSync('cat', [page], { encoding: 'utf8' })).toBe(text);
     expect(text).toMatch(/^\.TH ZONEBOOK 1 2026-01-01 "zonebook \d+\.\d+\.\d+" "User Commands"$/m);
+  });
+
+  it('names every variable that the command line reads', () => {
+    const source = new URL('../../src/cli/', import.meta.url);
+    const read = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .flatMap((name) => [...readFileSync(new URL(name, source), 'utf8').matchAll(variable)])
+      .map(([, name]) => name!);
+    expect(read.length).toBeGreaterThan(5);
+    for (const name of read) {
+      expect([name, text.includes(name)]).toEqual([name, true]);
+    }
   });
 });
 
