@@ -141,7 +141,7 @@ export function parseArguments(args: readonly string[], program: Program): Parse
   }
 }
 
-/** The options of all commands that one has not for itself: `webhook create --url` does not say which service is asked. */
+/** The options of all commands that one has not for itself: the --url of `webhook create` names no service. */
 export function sharedBy({ options = {} }: Pick<Command, 'options'>): Fields {
   return Object.fromEntries(Object.entries(globalFields).filter(([name]) => !(name in options)));
 }
