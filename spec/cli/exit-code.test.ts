@@ -15,12 +15,21 @@ import { type RunningService, startService } from '../support/service.ts';
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-exit-code-'));
 let service: RunningService;
 let seq = 0;
+/** The event that deleted a zone. */
+let gone = 0;
 
 const cli = (line: string, more: RunOptions = {}) =>
-  run(line.replaceAll('FOLDER', folder).replaceAll('SEQ', `${seq}`).split(' '), {
-    dataDir: service.dataDir,
-    ...more,
-  });
+  run(
+    line
+      .replaceAll('FOLDER', folder)
+      .replace('SEQ', `${seq}`)
+      .replace('GONE', `${gone}`)
+      .split(' '),
+    {
+      dataDir: service.dataDir,
+      ...more,
+    },
+  );
 
 /** Lines that would change something, and lines of the same command that would not. */
 interface Row {
@@ -30,7 +39,7 @@ interface Row {
 }
 
 const tries: Readonly<Record<string, Row>> = {
-  undo: { would: ['undo SEQ'], wouldNot: ['undo SEQ --names elsewhere'] },
+  undo: { would: ['undo SEQ', 'undo GONE'], wouldNot: ['undo SEQ --names elsewhere'] },
   change: { would: ['change FOLDER/new.json'], wouldNot: ['change FOLDER/same.json'] },
   restore: { would: ['restore FOLDER/backup.db'], wouldNot: [] },
   'zone create': { would: ['zone create b.example --mname ns.test --rname h@test'], wouldNot: [] },
@@ -148,6 +157,7 @@ beforeAll(async () => {
   write('new.zone', `${exported}new.a.example. 60 IN A 192.0.2.6\n`);
   await must('backup FOLDER/backup.db');
   seq = (await must('events --zone a.example --name www.a.example')).items[0].seq;
+  gone = (await must('events --kind zone.deleted')).items[0].seq;
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

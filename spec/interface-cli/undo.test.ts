@@ -31,6 +31,11 @@ it('is named by every write on a terminal, and by none elsewhere', async () => {
     `undid event ${seq} in ${zone}: serial 3\n- www.${zone}. 3600 A 192.0.2.1\n`,
   );
   expect(undone.err).toMatch(/undo this with: zonebook undo \d+/);
+  const twice = await cli(`undo ${seq} -o table`);
+  expect([twice.code, twice.out]).toEqual([
+    0,
+    `nothing changes in zone ${zone}: nothing of event ${seq} is left to undo\n`,
+  ]);
   const again = `record create ${zone} again A 192.0.2.1`;
   expect((await cli(`${again} --dry-run -o table`, { terminal: true })).err).not.toContain('undo');
   expect((await cli(`${again} -o json`, { terminal: true })).err).not.toContain('undo');

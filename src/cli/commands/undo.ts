@@ -79,8 +79,9 @@ export const undo = defineCommand({
   },
 });
 
-function changesAnything({ diff, settings_changed: settings, zone }: Reversion): boolean {
-  return (diff?.entries.length ?? 0) + settings.length > 0 || zone.deleted;
+/** Without a diff a zone goes or comes back, or more changes than a diff has. */
+function changesAnything({ diff, settings_changed: settings }: Reversion): boolean {
+  return diff === null || diff.entries.length + settings.length > 0;
 }
 
 /** What is undone, and what is asked for the zone that it is in. */
@@ -167,6 +168,9 @@ function textOfAll(answers: readonly Reversion[], output: Output): string {
 
 function textOf(answer: Reversion, output: Output): string {
   const { event, zone, serial, diff, settings_changed: settings } = answer;
+  if (!changesAnything(answer)) {
+    return `nothing changes in zone ${zone.name}: nothing of event ${event} is left to undo`;
+  }
   const verb = answer.dry_run ? 'would undo' : 'undid';
   const became = zone.deleted ? `${done(answer, 'delete')} the zone` : `serial ${serial}`;
   const changed = settings.length === 0 ? '' : `, ${settings.join(', ')} changed`;
