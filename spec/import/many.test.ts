@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../support/command-line.ts';
 import { startNamedWith } from '../support/moving.ts';
@@ -191,7 +192,11 @@ www              IN A     192.0.2.80
     const out = join(folder, 'out', 'now');
     const exportTo = (to: string, from = service) =>
       cli(['zone', 'export', '--all-to-folder', to, '-o', 'json'], '', from);
-    expect(JSON.parse((await exportTo(out)).out).summary).toEqual({ exported: 3, refused: 0 });
+    expect(JSON.parse((await exportTo(out)).out).summary).toEqual({
+      exported: 3,
+      absent: 0,
+      refused: 0,
+    });
     const files = ['0%2f25.2.0.192.in-addr.arpa.zone', 'a.example.zone', 'db.example.zone'];
     expect(readdirSync(out).sort()).toEqual(files);
     // Elsewhere: here the names go on above the serials that they had.
@@ -205,6 +210,26 @@ www              IN A     192.0.2.80
       expect(readFileSync(join(again, file), 'utf8')).toBe(readFileSync(join(out, file), 'utf8'));
     }
   });
+});
+
+it('the zones of a time go out, and those that did not exist then are passed over and named', async () => {
+  const create = (name: string) => service.must('POST', '/zones', { name, mname, rname });
+  const mname = 'ns1.example.net';
+  const rname = 'hostmaster@example.net';
+  await create('early.example');
+  const at = new Date(Date.now() + 1).toISOString();
+  await sleep(10);
+  await create('late.example');
+  const out = join(folder, 'out');
+  const words = ['zone', 'export', '--all-to-folder', out, '--at', at];
+  const { code, out: text } = await cli([...words, '-o', 'table']);
+  expect([code, readdirSync(out)]).toEqual([0, ['early.example.zone']]);
+  expect(text).toBe(
+    `passed over 1 zone that did not exist then: late.example\nexported 1 zone to ${out}\n`,
+  );
+  const { zones, summary } = JSON.parse((await cli([...words, '-o', 'json'])).out);
+  expect(summary).toEqual({ exported: 1, absent: 1, refused: 0 });
+  expect(outcomes({ zones })).toEqual({ 'early.example': 'exported', 'late.example': 'absent' });
 });
 
 describe('arguments', () => {

@@ -1,4 +1,7 @@
-/** `zone export --all-to-folder`: every zone that the caller sees, each as a file of its own. */
+/**
+ * `zone export --all-to-folder`: every zone that the caller sees, each as a file of its own. One that did not exist at
+ * the time that is asked for is passed over.
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
@@ -11,11 +14,15 @@ import { fileOfZone, storedNames } from './zone-list.ts';
 
 /** Files that are written at a time. */
 const atOnce = 4;
+/** Zones that a line names. */
+const maxNames = 5;
 
 interface ExportedZone {
   readonly zone: string;
   readonly file: string;
-  /** Why there is none; null when it is written. */
+  /** `absent`: there was no such zone then. */
+  readonly outcome: 'exported' | 'absent' | 'refused';
+  /** Why there is none; null when it is written or absent. */
   readonly error: string | null;
 }
 
@@ -34,9 +41,10 @@ export async function exportMany(
     const file = join(folder, fileOfZone(zone));
     try {
       await write(zone, query, file);
-      return { zone, file, error: null };
+      return { zone, file, outcome: 'exported', error: null };
     } catch (error) {
-      return { zone, file, error: reasonOf(error) };
+      if (isAbsent(error)) return { zone, file, outcome: 'absent', error: null };
+      return { zone, file, outcome: 'refused', error: reasonOf(error) };
     } finally {
       bar.show(++done, names.length);
     }
@@ -47,15 +55,37 @@ export async function exportMany(
   } finally {
     bar.end();
   }
-  const refused = zones.filter(({ error }) => error !== null);
-  const summary = { exported: zones.length - refused.length, refused: refused.length };
+  const of = (wanted: ExportedZone['outcome']) => zones.filter(({ outcome }) => outcome === wanted);
+  const refused = of('refused');
+  const absent = of('absent');
+  const summary = {
+    exported: of('exported').length,
+    absent: absent.length,
+    refused: refused.length,
+  };
   await context.output.show({ zones, summary }, () =>
     [
       ...refused.map(({ zone, error }) => onOneLine(`zone ${zone} is not exported: ${error}`)),
+      ...absentLines(absent),
       `exported ${counted(summary.exported, 'zone')} to ${onOneLine(folder)}`,
     ].join('\n'),
   );
   return refused.length > 0 ? exitCode.failure : exitCode.ok;
+}
+
+function absentLines(absent: readonly ExportedZone[]): string[] {
+  if (absent.length === 0) return [];
+  const named = absent.slice(0, maxNames).map(({ zone }) => onOneLine(zone));
+  const more = absent.length > maxNames ? `, and ${absent.length - maxNames} more` : '';
+  const zones = counted(absent.length, 'zone');
+  return [`passed over ${zones} that did not exist then: ${named.join(', ')}${more}`];
+}
+
+/** That it did not exist at a time is said in these words only; versions that were forgotten have the code, too. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof CliFailure) || error.refusal === undefined) return false;
+  const { code, error: message } = error.refusal;
+  return code === 'VERSION_NOT_FOUND' && message.includes("' had no version at ");
 }
 
 /** What is about one zone; what ends the whole is thrown on. */

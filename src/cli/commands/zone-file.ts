@@ -199,7 +199,8 @@ export const zoneExport = defineCommand({
   summary: 'Export a zone as a master file, or all as files of a folder',
   notes:
     'The file is written as it is, whatever --output says. With --all-to-folder each zone becomes\n' +
-    'the file NAME.zone, a slash in its name being %2f; zone import --all-from-folder takes them.',
+    'the file NAME.zone, a slash in its name being %2f; zone import --all-from-folder takes them. Zones\n' +
+    'that did not exist at the time of --at are passed over.',
   examples: [
     ['$0 example.com --file example.com.zone', 'as it is now'],
     ['$0 example.com --at 2026-01-31T12:00:00Z', 'as it was at noon'],
