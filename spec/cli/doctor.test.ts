@@ -328,6 +328,24 @@ describe('on the host of a running service', () => {
     secondary.serials.set(catalog, ours);
   });
 
+  it('tells a catalog that is hidden from this host from none', async () => {
+    secondary.hidden.add(catalog);
+    const examined = await doctor();
+    expect(failing(examined)).toEqual([]);
+    const says = 'and does not show it to this host';
+    expect(found(examined, 'secondary ns2')).toEqual([
+      `OK 1 zones in sync; it takes NOTIFY for ${catalog}, ${says}`,
+    ]);
+    expect(found(examined, 'notify ns2')).toEqual([`OK accepted for ${catalog}`]);
+    const { out } = await run(['secondary', 'check', 'ns2'], { env, dataDir: service.dataDir });
+    expect(out).toMatch(
+      /^catalog\.invalid +it takes NOTIFY for it, and does not show it to this host/m,
+    );
+    expect(out).toMatch(/^NOTIFY to \S+ +acknowledged$/m);
+    expect(out).not.toMatch(/^its zones/m);
+    secondary.hidden.delete(catalog);
+  });
+
   it('finds secondaries that are not there, and passes over disabled ones', async () => {
     const lost = { name: 'lost', address: `127.0.0.2:${await freePort('127.0.0.2')}` };
     await api.post('/secondaries', lost);

@@ -12,6 +12,8 @@ export class FakeSecondary {
   /** By zone; one that is not here is refused. */
   readonly serials = new Map<string, number>();
   takesNotify = true;
+  /** Zones that it has, and shows to nobody. */
+  readonly hidden = new Set<string>();
   /** Told of each question for a zone after it was answered. */
   afterAnswer: (zone: string) => void = () => {};
   readonly #udp: Socket;
@@ -52,9 +54,11 @@ export class FakeSecondary {
     const message = decodeMessage(request);
     const asked = message.questions[0]!.name;
     const known = [...this.serials].find(([zone]) => parseAbsoluteName(zone) === asked)?.[1];
+    const name = printAbsoluteName(asked).slice(0, -1);
     const isNotify = message.opcode === opcode.NOTIFY;
-    const answer = soaAnswer(request, isNotify && !this.takesNotify ? undefined : known);
-    if (!isNotify) this.afterAnswer(printAbsoluteName(asked).slice(0, -1));
+    const isRefused = isNotify ? !this.takesNotify : this.hidden.has(name);
+    const answer = soaAnswer(request, isRefused ? undefined : known);
+    if (!isNotify) this.afterAnswer(name);
     return answer;
   }
 }

@@ -15,7 +15,7 @@ import { passOn } from '../from-contract.ts';
 import type { Columns, Output } from '../output.ts';
 import { domainName, text } from '../field.ts';
 import { resource } from '../resource.ts';
-import { readsNoCatalog } from '../secondary-check.ts';
+import { hidesCatalog, readsNoCatalog } from '../secondary-check.ts';
 
 const secondary = resource<Secondary>({
   path: '/secondaries',
@@ -30,11 +30,14 @@ function checkText(answer: SecondaryCheck, output: Output): string {
   const serials = `${catalog.visible_serial ?? 'no serial'}, ours is ${answer.catalog_serial}`;
   const reason = catalog.error === null ? '' : ` (${catalog.error})`;
   const without = `it reads no catalog, and needs none for zones that are configured there${reason}`;
+  const seen = hidesCatalog(answer)
+    ? `it takes NOTIFY for it, and does not show it to this host${reason}`
+    : `${catalog.status}: ${serials}${reason}`;
   return output.fields([
     ['secondary', `${answer.secondary.name} at ${answer.secondary.address}`],
     ['enabled', answer.secondary.enabled],
     ['addresses', answer.resolve_error ?? answer.addresses.join(', ')],
-    [answer.catalog_zone_name, hasNone ? without : `${catalog.status}: ${serials}${reason}`],
+    [answer.catalog_zone_name, hasNone ? without : seen],
     ...notifies.map(({ address, error }): [string, string] => [
       `NOTIFY to ${address}`,
       hasNone && error !== null

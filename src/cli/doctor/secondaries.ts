@@ -8,7 +8,7 @@ import type { Secondary, SecondaryCheck, Zone, ZoneStatus } from '../answers.ts'
 import { type Client, segment } from '../client.ts';
 import { CliFailure } from '../failure.ts';
 import { everyPage, fetchPages } from '../page.ts';
-import { readsNoCatalog } from '../secondary-check.ts';
+import { hidesCatalog, readsNoCatalog } from '../secondary-check.ts';
 import {
   fail,
   type CheckResult,
@@ -123,7 +123,7 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
     const { row } = wrong.find(({ row }) => row.status === 'ahead') ?? wrong[0]!;
     const isTakenBack = row.status !== 'ahead' && found.catalog.status === 'ahead';
     yield fail(check, `${message}; ${catalog}`, isTakenBack ? aheadAdvice : adviceFor(row));
-  } else if (!readsNoCatalog(found) && found.catalog.status !== 'in_sync') {
+  } else if (found.catalog.visible_serial !== null && found.catalog.status !== 'in_sync') {
     const again = `'zonebook zone notify ${found.catalog_zone_name}' tells it again`;
     const isAhead = found.catalog.status === 'ahead';
     yield fail(check, catalog, isAhead ? aheadAdvice : again);
@@ -136,6 +136,7 @@ function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResu
 function catalogText(found: SecondaryCheck): string {
   const { catalog, catalog_zone_name: name, catalog_serial: ours } = found;
   if (readsNoCatalog(found)) return 'it reads no catalog';
+  if (hidesCatalog(found)) return `it takes NOTIFY for ${name}, and does not show it to this host`;
   const serial = catalog.visible_serial;
   if (serial === ours) return `${name} in sync at ${ours}`;
   return `${name} ${catalog.status} (${serial}, ours is ${ours})`;
