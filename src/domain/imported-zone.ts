@@ -168,7 +168,7 @@ export function settingsOfFile(
 ): { settings: ZoneSettings; warnings: readonly Warning[]; faults: readonly Fault[] } {
   const { taken, faults } = takeSoa(file, overrides ?? {});
   const given = overrides?.serial;
-  const asked = given === undefined ? { source: taken.serial } : { given };
+  const asked = given === undefined ? { source: file.serial === 0 ? 0 : taken.serial } : { given };
   const { serial, warnings } = firstSerial(context, name, asked);
   const defaultTtl = defaultTtlOf(file) ?? context.zoneDefaults.defaultTtl;
   const settings: ZoneSettings = {

@@ -103,7 +103,7 @@ export function lastServedSerial(view: StateView, name: string): number {
 interface AskedSerial {
   /** By the caller: it is kept. */
   readonly given?: number | undefined;
-  /** By the SOA that the zone is made of. */
+  /** By the SOA that the zone is made of; 0 counts as none. */
   readonly source?: number | undefined;
 }
 
@@ -132,7 +132,7 @@ export function firstSerial(
     );
   }
   const serial = last + 1;
-  if (source === undefined) return { serial, warnings: [] };
+  if (source === undefined || last === 0) return { serial, warnings: [] };
   const why =
     `the serial is ${serial} and not ${source}, as its source has it: secondaries may hold ` +
     `an earlier zone of this name under serials up to ${last}`;
