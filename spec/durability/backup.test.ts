@@ -104,6 +104,15 @@ story('one database', () => {
       expect(readdirSync(folder)).toEqual(['first.db']);
     });
 
+    it('and a restore take a file and not -, which is no name of one elsewhere', async () => {
+      for (const verb of ['backup', 'restore']) {
+        const { code, out, err } = await cli(verb, '-');
+        expect([code, out]).toEqual([2, '']);
+        expect(err).toContain("<file> takes a file, not '-'; a file of that name is './-'");
+      }
+      expect(existsSync('-')).toBe(false);
+    });
+
     it('is not written of a database that is not intact', async () => {
       const dataDir = join(folder, 'damaged');
       mkdirSync(dataDir);

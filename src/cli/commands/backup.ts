@@ -8,12 +8,20 @@ import { systemClock } from '../../base/clock.ts';
 import type { BackupNote } from '../../journal/backup-note.ts';
 import { counted } from '../changes.ts';
 import { type Context, defineCommand } from '../command.ts';
-import { CliFailure, exitCode, sentenceOf } from '../failure.ts';
-import { flag, required } from '../field.ts';
+import { CliFailure, exitCode, sentenceOf, usageFailure } from '../failure.ts';
+import { converted, type Field, flag, required } from '../field.ts';
 import { dryRun } from '../preview.ts';
 import { temporaryDatabase } from '../temporary-files.ts';
 import { findDatabase, keyFileOf } from './host-database.ts';
 import type { Restored } from './restored-database.ts';
+
+/** A database is copied from file to file: - is no standard input or output here, and hardly meant as a name. */
+function databaseFile(description: string): Field<string> {
+  return converted(required(description), (file, label) => {
+    if (file !== '-') return file;
+    throw usageFailure(`${label} takes a file, not '-'`, "a file of that name is './-'");
+  });
+}
 
 export const backup = defineCommand({
   usage: 'backup <file>',
@@ -22,7 +30,7 @@ export const backup = defineCommand({
     'The file holds everything but the key file, which is needed to restore it: keep a copy of that\n' +
     'too, somewhere else. An existing file is not overwritten.',
   examples: [['$0 /backup/zonebook-2026-01-31.db', 'a verified copy, mode 0600']],
-  positionals: { file: required('file to write') },
+  positionals: { file: databaseFile('file to write') },
   where: 'host',
   async run({ file: given }, context) {
     const { closeAsOneFile } = await import('../../journal/backup.ts');
@@ -108,7 +116,7 @@ export const restore = defineCommand({
     ['$0 /backup/zonebook-2026-01-31.db', 'back to the last of January'],
     ['$0 /backup/zonebook-2026-01-31.db --dry-run', 'what it would do, by zone'],
   ],
-  positionals: { file: required('file that backup has written') },
+  positionals: { file: databaseFile('file that backup has written') },
   options: { dryRun: flag(dryRun) },
   where: 'host',
   journals: () => true,
