@@ -90,6 +90,11 @@ it('changes what a file says, and only as it was looked at', async () => {
   expect(JSON.parse((await cli(['change', file, '-o', 'json'])).out).zones).toHaveLength(2);
   const broken = await cli(['change', '-'], { stdin: '[]' });
   expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('no zones')]);
+  const empty = { stdin: '{"zones": []}' };
+  expect(await must(['change', '-'], empty)).toBe('nothing changes: no zone is named\n');
+  expect(await must(['change', '-', '--dry-run'], empty)).toMatch(
+    /^nothing changes: no zone is named\nplan_hash /,
+  );
 });
 
 it('sets an RRset', async () => {

@@ -87,6 +87,7 @@ function entriesOf(diff: Changes['zones'][number]['diff']) {
 
 /** Of many zones together no more lines are presented than of one. */
 function changesText(answer: Changes, { paint, maxLines }: Output): string {
+  const none = answer.zones.length === 0 ? ['nothing changes: no zone is named'] : [];
   const verb = answer.dry_run ? 'would change' : 'changed';
   let left = maxLines;
   const textOf = ({ name, serial, diff }: Changes['zones'][number]): string => {
@@ -97,5 +98,7 @@ function changesText(answer: Changes, { paint, maxLines }: Output): string {
     return [`${verb} zone ${name} to serial ${serial}`, ...lines].join('\n');
   };
   const lines = firstOf(answer.zones, 'zones', { maxLines }, textOf);
-  return [...lines, ...(answer.dry_run ? [`plan_hash ${answer.plan_hash}`] : [])].join('\n');
+  return [...none, ...lines, ...(answer.dry_run ? [`plan_hash ${answer.plan_hash}`] : [])].join(
+    '\n',
+  );
 }
