@@ -88,6 +88,8 @@ interface Recognised {
   /** Names of the commands and groups that may stand here, and of the options. */
   names: readonly string[];
   options: readonly string[];
+  /** Options of the command itself. */
+  own: readonly string[];
   /** Options that are values when only one hyphen stands before them. */
   hyphened: readonly string[];
   chosen: { readonly command: Command; readonly raw: Raw } | undefined;
@@ -153,19 +155,21 @@ function firstWord(args: readonly string[]): number {
   return at;
 }
 
-function tryArguments(args: readonly string[], program: Program): Tried {
+/** `shared` are the options of all commands that help lists as such: one that a command has for itself is none. */
+function tryArguments(args: readonly string[], program: Program, shared = globalOptions): Tried {
   const seen: Recognised = {
     path: 'zonebook',
     usage: undefined,
     examples: programExamples,
     names: namesIn(program),
     options: [...globalOptions, ...ownOptions],
+    own: [],
     hyphened: [],
     chosen: undefined,
   };
   let failure: Error | undefined;
   let output = '';
-  parserOf(program, seen).parse(
+  parserOf(program, seen, shared).parse(
     [...args],
     {},
     (error: Error | undefined | null, _: unknown, text: string) => {
@@ -173,13 +177,15 @@ function tryArguments(args: readonly string[], program: Program): Tried {
       output = text;
     },
   );
-  return { seen, failure, output };
+  const kept = shared.filter((name) => !seen.own.includes(name));
+  const isMixed = output !== '' && kept.length < shared.length;
+  return isMixed ? tryArguments(args, program, kept) : { seen, failure, output };
 }
 
 const missingCommand = 'a command is missing';
 const codes = Object.entries(exitMeanings).map(([code, meaning]) => `${code} ${meaning}`);
 
-function parserOf(program: Program, seen: Recognised): Argv {
+function parserOf(program: Program, seen: Recognised, shared: readonly string[]): Argv {
   const parser = yargs()
     .scriptName('zonebook')
     .usage('$0 <command>\n\nDNS zones as an event-sourced service.')
@@ -192,7 +198,7 @@ function parserOf(program: Program, seen: Recognised): Argv {
       'populate--': true,
     })
     .options(settingsOf(globalFields))
-    .group(globalOptions, 'Everywhere:');
+    .group(shared, 'Everywhere:');
   for (const command of program.commands) addCommand(parser, command, 'zonebook', seen);
   for (const group of program.groups) addGroup(parser, group, 'zonebook', seen);
   return parser
@@ -216,11 +222,8 @@ function addCommand(parser: Argv, command: Command, parent: string, seen: Recogn
       seen.usage = command.usage.slice(verbOf(command).length + 1);
       seen.examples = examplesOf(command, parent);
       seen.names = [];
-      seen.options = [
-        ...Object.keys(command.options ?? {}).map(optionName),
-        ...globalOptions,
-        'help',
-      ];
+      seen.own = Object.keys(command.options ?? {}).map(optionName);
+      seen.options = [...seen.own, ...globalOptions, 'help'];
       seen.hyphened = takesRecordValues(command) ? ['all'] : [];
       return describe(inner, command);
     },

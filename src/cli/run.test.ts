@@ -67,6 +67,15 @@ describe('help', () => {
     expect(out.split('\n').every((each) => each.length <= 100)).toBe(true);
   });
 
+  it.each(every)('of %j lists its own options apart from those of all', async (path, command) => {
+    const { out } = await cli([...path, '--help']);
+    const everywhere = /^Everywhere:\n(.*?)\n\n/ms.exec(out)![1]!;
+    const shared = [...everywhere.matchAll(/^ +(?:-o, )?--([a-z-]+) /gm)].map(([, name]) => name!);
+    const own = Object.keys(command.options ?? {}).map(optionName);
+    expect(shared).toEqual(expect.arrayContaining(['output', 'data-dir']));
+    expect(shared.filter((name) => own.includes(name))).toEqual([]);
+  });
+
   it('of each group and of the program shows examples too', async () => {
     for (const args of [[], ...groups.map(({ name }) => [name])]) {
       const { code, out } = await cli([...args, '--help']);
