@@ -141,10 +141,16 @@ export function strangeAnswer(status: number, message: string): CliFailure {
   return new CliFailure(exitCodeOf(status), message, hint);
 }
 
+/** Deleted zones have the code of the others, and are listed elsewhere. */
+function hintOf({ code, error }: Refusal): string | undefined {
+  const isDeleted = code === 'ZONE_NOT_FOUND' && error.startsWith('no deleted zone ');
+  return isDeleted ? "'zonebook zone list --deleted' shows the deleted zones" : hints[code];
+}
+
 /** What a refusal of the service ends with. */
 export function refusedWith(status: number, refusal: Refusal): CliFailure {
   const { error, code } = refusal;
-  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hints[code], refusal);
+  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hintOf(refusal), refusal);
 }
 
 /** Failures of the system as sentences: which file it is, and what is the matter with it. */

@@ -8,6 +8,7 @@ import { type RunOptions, run, serveApp } from '../../spec/support/command-line.
 import { type FakeServices, fakeServices } from '../../spec/support/fake-services.ts';
 import { freePort } from '../../spec/support/ports.ts';
 import { Problem } from '../base/problem.ts';
+import { noDeletedZone, noZone } from '../domain/zone.ts';
 import { recordRoutes } from '../contract/records.ts';
 import { zoneRoutes } from '../contract/zones.ts';
 import { type Command, examplesOf, type Group, optionName, verbOf } from './command.ts';
@@ -229,6 +230,19 @@ describe('exit codes', () => {
     expect([code, out]).toEqual([expected, '']);
     expect(err).toMatch(new RegExp(`^zonebook: that went\\\\x0awrong \\(${problem}\\)`));
     expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('tell that a deleted zone is unknown: 3, with what lists those that there are', async () => {
+    const hintOf = async (problem: Problem) => {
+      services.rejection = problem;
+      const { code, err } = await cli('zone restore no.test');
+      expect(code).toBe(3);
+      return err.trim().split('; ').at(-1);
+    };
+    const deleted = "'zonebook zone list --deleted' shows the deleted zones";
+    expect(await hintOf(noDeletedZone('no.test', undefined))).toBe(deleted);
+    expect(await hintOf(noDeletedZone('no.test', 9))).toBe(deleted);
+    expect(await hintOf(noZone('no.test'))).toBe("'zonebook zone list' shows the zones");
   });
 
   it('tell a stopped service: 7, with what to do', async () => {
