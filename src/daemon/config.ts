@@ -8,6 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { canonicalAddress, isLoopback } from '../outbound/address.ts';
 import { type ConfigKey, type ConfigValues, configKeys, variableOf } from './config-keys.ts';
@@ -308,4 +309,11 @@ function bySection(): Map<string, ConfigKey[]> {
 /** The values of all keys, by the paths they have in TOML. */
 export function settingsOf(config: Config): Record<string, unknown> {
   return Object.fromEntries(configKeys.map(({ path }) => [path, valueAt(config, path)]));
+}
+
+/** The keys that only a start reads, and whose values are others than those that the service runs with. */
+export function waitingKeys(running: Config, read: Config): string[] {
+  const waits = ({ path, isReloaded = false }: ConfigKey) =>
+    !isReloaded && !isDeepStrictEqual(valueAt(read, path), valueAt(running, path));
+  return configKeys.filter(waits).map(({ path }) => path);
 }

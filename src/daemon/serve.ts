@@ -11,7 +11,7 @@ import { DatabaseError, databaseFile } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { servesConsole } from './compose.ts';
-import { type Config, ConfigError, type ConfigRequest, loadConfig } from './config.ts';
+import { type Config, ConfigError, type ConfigRequest, loadConfig, waitingKeys } from './config.ts';
 import { examineForStart } from './config-examination.ts';
 import type { StartChoice } from './epoch.ts';
 import { notifyManager } from './service-manager.ts';
@@ -55,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     log.info('service.no-token', { hint: hint('zonebook token create NAME --role admin') });
   }
   if (config.logging.format === 'text') process.stdout.write(hint(welcome(config, service)));
-  const reread = () => rereadConfig(request, service, log);
+  const reread = () => rereadConfig(request, config, service, log);
   process.on('SIGHUP', reread);
   process.on('uncaughtException', (error) => survive(error, service));
   const signal = await signalled;
@@ -148,10 +148,13 @@ function welcome(config: Config, service: Service): string {
   return `${lines.join('\n')}\n`;
 }
 
-function rereadConfig(request: ConfigRequest, service: Service, log: Log): void {
+function rereadConfig(request: ConfigRequest, running: Config, service: Service, log: Log): void {
   try {
-    service.reconfigure(loadConfig(request));
-    log.info('service.reconfigured', {});
+    const read = loadConfig(request);
+    service.reconfigure(read);
+    const waiting = waitingKeys(running, read).join(', ');
+    if (waiting === '') log.info('service.reconfigured', {});
+    else log.warn('service.reconfigured', { needRestart: waiting });
   } catch (error) {
     log.error('service.not-reconfigured', { error });
   }
