@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fakeServices } from '../../spec/support/fake-services.ts';
+import { fakeSecret, fakeServices, fakeToken } from '../../spec/support/fake-services.ts';
 import { expectProblem, send } from '../../spec/support/http-door.ts';
+import type { Action } from '../base/action.ts';
+import { parseNamePattern } from '../domain/access/pattern.ts';
+import { Rights } from '../domain/access/rights.ts';
 import { createApp } from './app.ts';
 
 describe('notify', () => {
@@ -43,6 +46,29 @@ describe('notify', () => {
     services.failures.push({ secondary: 'ns2', error: 'no answer' });
     const response = await send(createApp(services), 'POST', '/zones/example.com/notify');
     await expectProblem(response, 502, 'NOTIFY_FAILED', "'ns2' (no answer)");
+  });
+
+  it.each([
+    [['zone:update'], 'NOTIFY failed for 1 secondary'],
+    [['zone:update', 'zone:read'], "NOTIFY failed for secondary 'ns2' (no answer)"],
+    [['zone:update', 'secondary:read'], "NOTIFY failed for secondary 'ns2' (no answer)"],
+  ] as const)('names them to who may see them: with %j', async (actions, says) => {
+    const { pattern: names } = parseNamePattern('*');
+    const rights = new Rights([
+      { zoneId: null, actions: new Set<Action>(actions), names, types: undefined },
+    ]);
+    const services = fakeServices({ authenticationRequired: true });
+    services.failures.push({ secondary: 'ns2', error: 'no answer' });
+    const held = { ofRole: () => rights, token: () => fakeToken };
+    const app = createApp({ ...services, rights: held });
+    for (const path of ['/zones/example.com/notify', '/notify', '/zones/catalog.invalid/notify']) {
+      const authorization = { authorization: `Bearer ${fakeSecret}` };
+      const response = await send(app, 'POST', path, undefined, authorization);
+      expect([response.status, await response.json()]).toEqual([
+        502,
+        { code: 'NOTIFY_FAILED', error: says },
+      ]);
+    }
   });
 
   it('refuses disabled and unknown zones, and takes the catalog', async () => {

@@ -195,6 +195,7 @@ async function notifyZone(
   const { rights } = request.caller;
   let name = normaliseZoneName(given);
   const isCatalog = name === services.options.catalogZoneName;
+  let isTold = seesSecondaries(rights);
   if (isCatalog && rights.visibleZones() === 'all') {
     requireEverywhere(rights, 'zone:update');
     // Consumers compare serials with members: an increment without a change would mean nothing to them.
@@ -210,12 +211,13 @@ async function notifyZone(
       throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
     }
     name = zone.name;
+    isTold ||= rights.inZone('zone:read', zone.id);
   }
   if (bump) {
     const seen = await services.prober.seenSerials([name], bumpAskMs);
     await request.submit(bumpOf(name, seen));
   }
-  await notifyNow(services, name);
+  await notifyNow(services, name, isTold);
   return json(200, { message: `NOTIFY sent for zone '${name}'` });
 }
 
@@ -247,7 +249,7 @@ async function notifyAll(
       await Promise.all(bumps);
     }
   }
-  await notifyNow(services, undefined);
+  await notifyNow(services, undefined, seesSecondaries(request.caller.rights));
   return json(200, { message: 'NOTIFY sent for the catalog and all zones' });
 }
 
@@ -263,12 +265,20 @@ function* enabledZoneNames({ view }: AnyRequest): Generator<string[]> {
   } while (after !== undefined);
 }
 
+/** Zones are read with the addresses of secondaries, and with why one does not answer (status). */
+function seesSecondaries(rights: Rights): boolean {
+  return rights.everywhere('secondary:read') || rights.everywhere('zone:read');
+}
+
 async function notifyNow(
   { notifier }: HandlerServices,
   zoneName: string | undefined,
+  isTold: boolean,
 ): Promise<void> {
   const failures = await notifier.notifyNow(zoneName);
   if (failures.length === 0) return;
-  const what = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
-  throw new Problem('NOTIFY_FAILED', `NOTIFY failed for secondary ${what}`);
+  const named = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
+  const counted = failures.length === 1 ? '1 secondary' : `${failures.length} secondaries`;
+  const what = isTold ? `secondary ${named}` : counted;
+  throw new Problem('NOTIFY_FAILED', `NOTIFY failed for ${what}`);
 }
