@@ -166,6 +166,10 @@ storyWithPeers(
       const before = await signedSerials(primary.port);
       const { items } = await must('zone', 'list', '--all');
       for (const { name, serial } of items) expect(serial).toBe(before.get(name)! + 1);
+      // Nothing of how named signs them, its private records included.
+      const { items: records } = await must('record', 'list', names[0]!, '--all');
+      const types = records.map(({ type }: { type: string }) => type).sort();
+      expect(types).toEqual(['A', 'A', 'A', 'MX', 'NS', 'TXT']);
       say('all are imported');
       await service.end();
       for (const name of names) {

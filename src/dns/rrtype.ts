@@ -181,6 +181,9 @@ const formless: Readonly<Record<string, number>> = {
   UNSPEC: 103,
 };
 
+/** At the apex BIND notes under this number, unless it is configured otherwise, how far it has signed the zone. */
+const signingNote = 65_534;
+
 /** Types that other servers made up, without a wire form, and what these do with them, for a message. */
 const foreign: Readonly<Record<string, string>> = {
   ALIAS: 'PowerDNS, which looks its target up and serves addresses',
@@ -191,6 +194,7 @@ const foreign: Readonly<Record<string, string>> = {
   MBOXFW: 'PowerDNS, which forwards mail by it',
   URL: 'PowerDNS, which answers with an HTTP redirection of its own',
   ANAME: 'an Internet-Draft that expired, and servers look its target up instead of serving it',
+  [`TYPE${signingNote}`]: 'BIND, which notes by it at the apex how far it has signed the zone',
 };
 
 /** Numbers for private use under which PowerDNS transfers records that it makes answers of. */
@@ -213,8 +217,13 @@ export function foreignType(mnemonic: string): string | undefined {
 }
 
 /** The mnemonic under which another server knows a number in its transfers; undefined for all other types. */
-export function transferredForeign(type: number): string | undefined {
-  return foreignNumbers.get(type);
+export function transferredForeign(type: number, isApex: boolean): string | undefined {
+  return isSigningNote(type, isApex) ? printType(type) : foreignNumbers.get(type);
+}
+
+/** Whether a record is one of those by which BIND signs a zone: its own, like the DNSSEC records that it made. */
+export function isSigningNote(type: number, isApex: boolean): boolean {
+  return isApex && type === signingNote;
 }
 
 /** Upper-case; empty for text beyond printable ASCII, whose letters can have upper cases inside it, like the long s. */

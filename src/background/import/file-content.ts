@@ -2,7 +2,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { type NameKey, printRelativeName } from '../../dns/name.ts';
+import { emptyName, type NameKey, printRelativeName } from '../../dns/name.ts';
 import {
   foreignType,
   isStorable,
@@ -106,7 +106,7 @@ export async function readServer(
       continue;
     }
     for (const { owner, type, ttl, rdata } of part.records) {
-      const foreign = transferredForeign(type);
+      const foreign = transferredForeign(type, owner === emptyName);
       const isRead = skipUnsupported ? isStorable(type) : mayBeStored(type);
       if (isRead && foreign === undefined) {
         if (ttl > limits.ttl) errors.add(0, `a ${printType(type)} record has the TTL ${ttl}`);

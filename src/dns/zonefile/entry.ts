@@ -147,7 +147,7 @@ for (const [mnemonic, type] of Object.entries(rrtype)) {
 interface ReadTypes {
   readonly skipUnsupported: boolean;
   /** Of the others none is read. */
-  isRead(type: number): boolean;
+  isRead(type: number, isApex: boolean): boolean;
 }
 
 export class EntryReader {
@@ -177,7 +177,8 @@ export class EntryReader {
     const { type, mnemonic, isNumbered } = this.#readType();
     tokens.begin(mnemonic, tokens.next, context.origin);
     if (type === rrtype.SOA) return { kind: 'soa', soa: this.#readSoa(line, owner, statedTtl) };
-    const rdata = this.#readRdata(type, isNumbered);
+    const isApex = owner === emptyName;
+    const rdata = this.#readRdata(type, isNumbered, isApex);
     if (type === undefined || rdata === undefined) {
       if (!this.#types.skipUnsupported) throw notStored(mnemonic, type);
       const name = printAbsoluteName(joinNames(owner, context.apex));
@@ -188,9 +189,9 @@ export class EntryReader {
   }
 
   /** Undefined for types that are not read, and for RDATA that no version can have stored. */
-  #readRdata(type: number | undefined, isNumbered: boolean): Buffer | undefined {
+  #readRdata(type: number | undefined, isNumbered: boolean, isApex: boolean): Buffer | undefined {
     const tokens = this.#tokens;
-    if (type === undefined || !this.#types.isRead(type)) return undefined;
+    if (type === undefined || !this.#types.isRead(type, isApex)) return undefined;
     // Our own exports hold so what does not fit the form of its type.
     if (isNumbered && isStorable(type)) return parseStoredTokens(type, tokens);
     if (isStorable(type)) return parseTokens(type, tokens);

@@ -430,6 +430,15 @@ describe('case 69: what has no place in the zone', () => {
     expect(lines).toHaveLength(1);
   });
 
+  it('private records by which BIND signs a zone are skipped where it keeps them, and else read', () => {
+    const text = '@ 0 TYPE65534 \\# 5 0D54970001\na 0 TYPE65534 \\# 1 00\n@ 0 TYPE65533 \\# 1 00\n';
+    const others = ['a 0 TYPE65534 \\# 1 00', '@ 0 TYPE65533 \\# 1 00'];
+    const { skipped, errors, lines } = read(text, true);
+    expect([skipped, errors]).toEqual([['line 1: example.com. TYPE65534 is not stored'], []]);
+    expect(lines).toEqual(others);
+    expect(read(text).lines).toEqual(['@ 0 TYPE65534 \\# 5 0D54970001', ...others]);
+  });
+
   it.each(['ALIAS', 'LUA', 'ANAME', 'Url'])('%s of other servers is refused or skipped', (word) => {
     const text = `a ${word} target.example.`;
     const mnemonic = word.toUpperCase();

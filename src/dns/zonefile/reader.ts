@@ -9,7 +9,7 @@
 import { ByteWriter } from '../../base/byte-writer.ts';
 import { RdataError } from '../error.ts';
 import type { NameKey } from '../name.ts';
-import { isStorable, mayBeStored } from '../rrtype.ts';
+import { isSigningNote, isStorable, mayBeStored } from '../rrtype.ts';
 import { isBlank, Tokens } from '../tokens.ts';
 import { EntryReader, FileContext } from './entry.ts';
 import { chunkBytes, Lines } from './lines.ts';
@@ -61,7 +61,9 @@ export class ZoneFileReader {
   constructor(options: ZoneFileOptions) {
     const { apex, defaultTtl, skipUnsupported, readsOlder = !skipUnsupported } = options;
     this.context = new FileContext(apex, defaultTtl);
-    const isRead = readsOlder ? mayBeStored : isStorable;
+    const isNew = (type: number, isApex: boolean) =>
+      isStorable(type) && !isSigningNote(type, isApex);
+    const isRead = readsOlder ? mayBeStored : isNew;
     this.entries = new EntryReader(this.tokens, this.context, { skipUnsupported, isRead });
   }
 
