@@ -8,7 +8,7 @@ function showsNone({ catalog }: SecondaryCheck): boolean {
 
 /** Whether it took NOTIFY for the catalog. */
 function takesCatalog({ notifies }: SecondaryCheck): boolean {
-  return notifies.some(({ error }) => error === null);
+  return notifies.find(({ error }) => error === null) !== undefined;
 }
 
 /**

@@ -195,7 +195,7 @@ async function notifyZone(
   const { rights } = request.caller;
   let name = normaliseZoneName(given);
   const isCatalog = name === services.options.catalogZoneName;
-  let isTold = seesSecondaries(rights);
+  let isNamed = seesSecondaries(rights);
   if (isCatalog && rights.visibleZones() === 'all') {
     requireEverywhere(rights, 'zone:update');
     // Consumers compare serials with members: an increment without a change would mean nothing to them.
@@ -211,13 +211,13 @@ async function notifyZone(
       throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
     }
     name = zone.name;
-    isTold ||= rights.inZone('zone:read', zone.id);
+    isNamed ||= rights.inZone('zone:read', zone.id);
   }
   if (bump) {
     const seen = await services.prober.seenSerials([name], bumpAskMs);
     await request.submit(bumpOf(name, seen));
   }
-  await notifyNow(services, name, isTold);
+  await notifyNow(services, name, isNamed);
   return json(200, { message: `NOTIFY sent for zone '${name}'` });
 }
 
@@ -273,12 +273,12 @@ function seesSecondaries(rights: Rights): boolean {
 async function notifyNow(
   { notifier }: HandlerServices,
   zoneName: string | undefined,
-  isTold: boolean,
+  isNamed: boolean,
 ): Promise<void> {
   const failures = await notifier.notifyNow(zoneName);
   if (failures.length === 0) return;
   const named = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
   const counted = failures.length === 1 ? '1 secondary' : `${failures.length} secondaries`;
-  const what = isTold ? `secondary ${named}` : counted;
+  const what = isNamed ? `secondary ${named}` : counted;
   throw new Problem('NOTIFY_FAILED', `NOTIFY failed for ${what}`);
 }

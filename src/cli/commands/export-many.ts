@@ -83,9 +83,11 @@ function absentLines(absent: readonly ExportedZone[]): string[] {
 
 /** That it did not exist at a time is said in these words only; versions that were forgotten have the code, too. */
 function isAbsent(error: unknown): boolean {
-  if (!(error instanceof CliFailure) || error.refusal === undefined) return false;
-  const { code, error: message } = error.refusal;
-  return code === 'VERSION_NOT_FOUND' && message.includes("' had no version at ");
+  return (
+    error instanceof CliFailure &&
+    error.exitCode === exitCode.notFound &&
+    error.message.includes("' had no version at ")
+  );
 }
 
 /** What is about one zone; what ends the whole is thrown on. */
