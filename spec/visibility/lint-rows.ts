@@ -8,7 +8,7 @@ const cursorOf = (owner: string) => Buffer.from(JSON.stringify([owner, ''])).toS
 
 export const lintFilters = () => ({
   limit: ['1', '2', '1000'],
-  cursor: [cursorOf(''), cursorOf('\u00ff')],
+  cursor: [cursorOf(''), cursorOf('\u00ff\0')],
 });
 
 async function zonesOf(world: World): Promise<ModelZone[]> {
@@ -45,7 +45,7 @@ export async function lintOf({ world, caller, params, query }: Asked): Promise<A
   if (zone === undefined || !caller.model.sees(zone.id)) {
     return missing('ZONE_NOT_FOUND', `zone '${params[0]}'`);
   }
-  const isAtEnd = query.get('cursor') === cursorOf('\u00ff');
+  const isAtEnd = query.get('cursor') === cursorOf('\u00ff\0');
   const found = isAtEnd ? [] : new LintModel(zones, readerOf(caller.model)).findings(zone);
   const limit = Number(query.get('limit') ?? 50);
   const body = { items: found.slice(0, limit), more: found.length >= limit };
