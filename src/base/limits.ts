@@ -14,6 +14,11 @@ export const limits = {
    * longest TSIG (364), whatever the zone is called: 65,535 - 12 - 2,770, rounded down.
    */
   rrsetBytes: 62_500,
+  /**
+   * Bytes of all records at one name, counted in the same way: two RRsets of the greatest size. A question about a name
+   * and a change of it read all that stands there.
+   */
+  ownerBytes: 125_000,
   /** Bytes of a DNS message over TCP: its length prefix has 16 bits (RFC 1035 4.2.2). */
   messageBytes: 65_535,
   /** Bytes of our answers over UDP: fits IPv6's least MTU without fragments (DNS flag day 2020). */

@@ -293,6 +293,19 @@ describe('what may stand at one name (decisions 6; RFC 1034 3.6.2, 6672 2.4, 750
     expect(law.refusal(create(['x', 'TYPE65280', long(2)]))).toMatch(/^INVALID_RECORD_VALUE/);
     law.given(create(['x', 'TYPE65280', long(1)], ['x', 'TYPE65281', long(most)]));
   });
+
+  it('all types at one name have two RRsets of the greatest size together', () => {
+    const law = zoneWith();
+    const most = `\\# ${62_500 - 12} ${'00'.repeat(62_500 - 12)}`;
+    law.given(create(['x', 'TYPE65280', most], ['x', 'TYPE65281', most]));
+    expect(law.refusal(create(['x', 'A', '192.0.2.1']))).toBe(
+      'INVALID_RECORD_VALUE value: the records at x.example.com. would have more than 125000 bytes, ' +
+        'which is the most of all types at one name together',
+    );
+    law.given(create(['y', 'A', '192.0.2.1']));
+    law.given(remove('x', { type: 'TYPE65281' }));
+    law.given(create(['x', 'A', '192.0.2.1']));
+  });
 });
 
 describe('update a record', () => {

@@ -4,8 +4,9 @@ import { recordLines } from '../../spec/support/memory-state.ts';
 import { makeRecord, makeZone } from '../../spec/support/memory-zones.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ImportMode } from './command.ts';
-import { planNode } from './file-node.ts';
+import { importNode, planNode } from './file-node.ts';
 import type { ZoneRecord } from './record.ts';
+import { apexOf } from './zone.ts';
 
 const zone = makeZone('example.com');
 
@@ -117,5 +118,31 @@ describe('an import at one owner', () => {
         expect(again.after.every((record, index) => record === after[index])).toBe(true);
       }),
     );
+  });
+});
+
+describe('more than a name may have', () => {
+  /** Together 130,078 bytes, of three types. */
+  const values = Array.from({ length: 13 }, (_, index) => {
+    return `60 TYPE${65_280 + (index % 3)} \\# 9994 ${index.toString(16).padStart(2, '0').repeat(9994)}`;
+  });
+
+  function faults(current: readonly ZoneRecord[], mode: ImportMode, file: ResourceRecord[]) {
+    const lines = file.map((record, index) => ({ ...record, line: index + 1 }));
+    const node = { apex: apexOf(zone), owner: lines[0]!.owner, current, file: lines };
+    return importNode(mode, node, (one) => ({ ...one, id: 99, createdAt: 9 })).faults;
+  }
+
+  it('the line with which it becomes too much is to blame', () => {
+    const fault = { line: 13, message: expect.stringMatching(/www\.example\.com\. .* 125000 /) };
+    expect(faults([], 'append', fileOf(...values))).toEqual([fault]);
+    expect(faults([], 'append', fileOf(...values.slice(0, 12)))).toEqual([]);
+  });
+
+  it('what is stored may stay and become less, but not more', () => {
+    const current = stored(...values);
+    expect(faults(current, 'replace', fileOf(...values))).toEqual([]);
+    expect(faults(current, 'replace', fileOf('60 A 192.0.2.1', ...values.slice(1)))).toEqual([]);
+    expect(faults(current, 'append', fileOf('60 A 192.0.2.1'))).toMatchObject([{ line: 1 }]);
   });
 });

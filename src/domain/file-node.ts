@@ -13,7 +13,7 @@ import { rdataKey, type ResourceRecord } from '../dns/record.ts';
 import { printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
 import { type FileRecord, fileLimits } from '../dns/zonefile/zone-file.ts';
 import { hasAny, type KnowsOwner, type Occlusion, occlusionProblem } from './dname-rules.ts';
-import { checkNode, lostApexNs, misfitOf, problemOf } from './node-rules.ts';
+import { checkNode, lostApexNs, misfitOf, overgrownNode, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 
 export type ImportMode = 'append' | 'upsert' | 'replace';
@@ -58,7 +58,7 @@ export function importNode(
 ): { after: ZoneRecord[]; counts: ImportSummary; faults: readonly Fault[] } {
   const { records, faults } = collapseNode(apex, file);
   const { after, counts } = planNode(mode, current, records, make);
-  const fault = faultOfNode(apex, owner, after, records);
+  const fault = faultOfNode({ apex, owner, current, file: records }, after);
   const lostNs = lostApexNs(apex, owner, current, after);
   return {
     after,
@@ -144,13 +144,12 @@ export function faultOfOcclusion(
 
 /** What stands against `after`, the records at an owner as they would be; the line is the file's. */
 function faultOfNode(
-  apex: NameKey,
-  owner: NameKey,
+  { apex, owner, current, file }: ImportedNode,
   after: readonly ZoneRecord[],
-  file: readonly FileRecord[],
 ): Fault | undefined {
   const problemAmong = (records: readonly ResourceRecord[]) =>
-    problemOf(() => checkNode(apex, owner, records));
+    problemOf(() => checkNode(apex, owner, records)) ??
+    overgrownNode(apex, owner, current, records);
   const problem = problemAmong(after);
   if (problem === undefined) return undefined;
   const lines = new Map(file.map(({ type, rdata, line }) => [rdataKey(type, rdata), line]));

@@ -50,7 +50,8 @@ export function checkChange(
   after: readonly ResourceRecord[],
 ): void {
   checkNode(apex, owner, after);
-  const problem = lostApexNs(apex, owner, before, after);
+  const problem =
+    lostApexNs(apex, owner, before, after) ?? overgrownNode(apex, owner, before, after);
   if (problem !== undefined) throw problem;
   for (const record of after) {
     const misfit = misfitOf(apex, record, before);
@@ -71,7 +72,8 @@ export function misfitOf(
   const reason = whyUnreadable(type);
   if (reason === undefined && (!laterTypes.has(type) || fitsFormat(type, rdata))) return undefined;
   const key = rdataKey(type, rdata);
-  if (before.some((one) => rdataKey(one.type, one.rdata) === key)) return undefined;
+  const isSame = (one: ResourceRecord) => one.type === type && rdataKey(type, one.rdata) === key;
+  if (before.some(isSame)) return undefined;
   const name = printAbsoluteName(joinNames(owner, apex));
   const text = printType(type);
   return new Problem(
@@ -92,6 +94,29 @@ export function lostApexNs(
   if (owner !== emptyName || !before.some(isNs) || after.some(isNs)) return undefined;
   const zone = printAbsoluteName(apex);
   return conflict(`the zone ${zone} would have no NS record at its apex; one has to stay`);
+}
+
+/**
+ * Whoever may write at one name must not make each question about it, which anybody may ask, one about a whole zone.
+ * What an older version stored may stay, and become less. How much there is remains unsaid: the caller may not read it.
+ */
+export function overgrownNode(
+  apex: NameKey,
+  owner: NameKey,
+  before: readonly ResourceRecord[],
+  after: readonly ResourceRecord[],
+): Problem | undefined {
+  const bytes = bytesOf(after);
+  if (bytes <= limits.ownerBytes || bytes <= bytesOf(before)) return undefined;
+  return new Problem(
+    'INVALID_RECORD_VALUE',
+    `value: the records at ${printAbsoluteName(joinNames(owner, apex))} would have more than ` +
+      `${limits.ownerBytes} bytes, which is the most of all types at one name together`,
+  );
+}
+
+function bytesOf(records: readonly ResourceRecord[]): number {
+  return records.reduce((sum, { rdata }) => sum + fixedBytes + rdata.length, 0);
 }
 
 function isNs({ type }: ResourceRecord): boolean {
