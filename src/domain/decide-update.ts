@@ -33,6 +33,7 @@ import type {
 } from './dynamic-update.ts';
 import { planNode } from './file-node.ts';
 import { holds } from './target-state.ts';
+import { UpdatedNode } from './updated-node.ts';
 import { WorkingSet } from './working-set.ts';
 import {
   normaliseZoneName,
@@ -54,8 +55,8 @@ function decideDynamicUpdate(
   const work = new WorkingSet(context, zone);
   loadTogether(command, work);
   const judged = judgePrerequisites(prerequisites, zone, {
-    stored: (owner) => work.at(owner),
-    generated: (owner) => context.view.generatedAt(zone.id, owner),
+    stored: rdatasByType((owner) => work.at(owner)),
+    generated: rdatasByType((owner) => context.view.generatedAt(zone.id, owner)),
   });
   const verdict = judged === 'NOERROR' ? fault : judged;
   if (verdict !== 'NOERROR') return { event: undefined, outcome: { verdict, zone } };
@@ -126,10 +127,34 @@ function refuseType(step: UpdateStep): void {
   );
 }
 
-/** The records at an owner: those of callers, and those that signing made. */
-interface RecordsAt {
-  stored(owner: NameKey): readonly ResourceRecord[];
-  generated(owner: NameKey): readonly ResourceRecord[];
+/** RDATA by type. */
+type Rdatas = ReadonlyMap<number, readonly Buffer[]>;
+
+/** What stands at an owner: of callers, and that signing made. */
+interface RdatasAt {
+  stored(owner: NameKey): Rdatas;
+  generated(owner: NameKey): Rdatas;
+}
+
+/** Looks at an owner once: a message may have thousands of prerequisites about the same. */
+function rdatasByType(
+  recordsAt: (owner: NameKey) => readonly ResourceRecord[],
+): (owner: NameKey) => Rdatas {
+  const known = new Map<NameKey, Rdatas>();
+  return (owner) => {
+    let rdatas = known.get(owner);
+    if (rdatas === undefined) {
+      const byType = new Map<number, Buffer[]>();
+      for (const { type, rdata } of recordsAt(owner)) {
+        const others = byType.get(type);
+        if (others === undefined) byType.set(type, [rdata]);
+        else others.push(rdata);
+      }
+      rdatas = byType;
+      known.set(owner, rdatas);
+    }
+    return rdatas;
+  };
 }
 
 /**
@@ -143,24 +168,24 @@ interface RecordsAt {
 function judgePrerequisites(
   prerequisites: readonly Prerequisite[],
   zone: Zone,
-  recordsAt: RecordsAt,
+  rdatasAt: RdatasAt,
 ): UpdateVerdict {
   const isCollected = ({ kind }: Prerequisite) => kind === 'rrset-equals';
   const inTurn = prerequisites.filter((prerequisite) => !isCollected(prerequisite));
   for (const prerequisite of [...inTurn, ...prerequisites.filter(isCollected)]) {
-    const verdict = judge(prerequisite, zone, recordsAt);
+    const verdict = judge(prerequisite, zone, rdatasAt);
     if (verdict !== 'NOERROR') return verdict;
   }
   return 'NOERROR';
 }
 
-function judge(prerequisite: Prerequisite, zone: Zone, recordsAt: RecordsAt): UpdateVerdict {
+function judge(prerequisite: Prerequisite, zone: Zone, rdatasAt: RdatasAt): UpdateVerdict {
   const { kind, owner } = prerequisite;
-  const isInUse = () => owner === emptyName || recordsAt.stored(owner).length > 0;
+  const isInUse = () => owner === emptyName || rdatasAt.stored(owner).size > 0;
   const rdatasOf = (type: number): readonly Buffer[] => {
     if (type === rrtype.SOA) return owner === emptyName ? [soaRdata(zone)] : [];
-    const records = derivedTypes.has(type) ? recordsAt.generated(owner) : recordsAt.stored(owner);
-    return records.filter((record) => record.type === type).map(({ rdata }) => rdata);
+    const rdatas = derivedTypes.has(type) ? rdatasAt.generated(owner) : rdatasAt.stored(owner);
+    return rdatas.get(type) ?? [];
   };
   switch (kind) {
     case 'name-in-use':
@@ -193,7 +218,7 @@ class ChangingZone {
   readonly #work: WorkingSet;
   readonly #rights: Rights;
   /** Owners that a step has looked at, as they are by now. */
-  readonly #nodes = new Map<NameKey, ResourceRecord[]>();
+  readonly #nodes = new Map<NameKey, UpdatedNode>();
   /** Those of the zone, or of the newest SOA that was added. */
   #settings: ZoneSettings;
 
@@ -210,13 +235,15 @@ class ChangingZone {
         break;
       case 'delete-name': {
         // SOA and NS of the apex outlive everything (RFC 2136 3.4.2.3).
-        const keeps = ({ type }: ResourceRecord) => step.owner === emptyName && type === rrtype.NS;
-        this.#keep(step.owner, keeps);
+        const node = this.#at(step.owner);
+        for (const type of node.types()) {
+          if (step.owner !== emptyName || type !== rrtype.NS) node.deleteType(type);
+        }
         break;
       }
       case 'delete-rrset':
         if (step.owner === emptyName && step.type === rrtype.NS) return;
-        this.#keep(step.owner, ({ type }) => type !== step.type);
+        this.#at(step.owner).deleteType(step.type);
         break;
       case 'delete-record':
         this.#delete(step);
@@ -231,7 +258,7 @@ class ChangingZone {
     const work = this.#work;
     const { zone } = work;
     for (const [owner, changed] of this.#nodes) {
-      const records = this.#withoutLoneDs(owner, changed);
+      const records = this.#withoutLoneDs(owner, changed.records());
       work.replace(owner, planNode('replace', work.at(owner), records, work.make).after);
     }
     const net = work.netChange();
@@ -244,18 +271,13 @@ class ChangingZone {
     return { event: change?.event, outcome: { verdict: 'NOERROR', zone: change?.zone ?? zone } };
   }
 
-  #at(owner: NameKey): ResourceRecord[] {
-    let records = this.#nodes.get(owner);
-    if (records === undefined) {
-      records = this.#work.at(owner).slice();
-      this.#nodes.set(owner, records);
+  #at(owner: NameKey): UpdatedNode {
+    let node = this.#nodes.get(owner);
+    if (node === undefined) {
+      node = new UpdatedNode(this.#work.at(owner));
+      this.#nodes.set(owner, node);
     }
-    return records;
-  }
-
-  #keep(owner: NameKey, stays: (record: ResourceRecord) => boolean): void {
-    const records = this.#at(owner);
-    if (!records.every(stays)) this.#nodes.set(owner, records.filter(stays));
+    return node;
   }
 
   /**
@@ -272,31 +294,24 @@ class ChangingZone {
   }
 
   #add(record: ResourceRecord): void {
-    const { owner, type, ttl, rdata } = record;
+    const { owner, type, rdata } = record;
     if (type === rrtype.DS && owner === emptyName) return;
     if (type === rrtype.SOA) {
       if (owner === emptyName) this.#addSoa(rdata);
       return;
     }
-    const records = this.#at(owner);
-    if (isExcluded(record, records)) return;
-    if (type === rrtype.CNAME || type === rrtype.DNAME) this.#makeRoom(record, records);
-    let isThere = false;
-    for (const [index, other] of records.entries()) {
-      if (other.type !== type) continue;
-      isThere ||= other.rdata.equals(rdata);
-      // The RRset has one TTL, that of the record added last (RFC 2181 5.2).
-      if (other.ttl !== ttl) records[index] = { ...other, ttl };
-    }
-    if (!isThere) records.push(record);
+    const node = this.#at(owner);
+    if (isExcluded(record, node)) return;
+    if (type === rrtype.CNAME || type === rrtype.DNAME) this.#makeRoom(record, node);
+    node.add(record);
   }
 
   /** One CNAME or DNAME stands at a name: a new one takes the place of the other (RFC 6672 5.2). */
-  #makeRoom({ owner, type, rdata }: ResourceRecord, records: ResourceRecord[]): void {
-    const index = records.findIndex((other) => other.type === type && !other.rdata.equals(rdata));
-    if (index < 0) return;
+  #makeRoom(record: ResourceRecord, node: UpdatedNode): void {
+    const { owner, type } = record;
+    if (node.count(type) === 0 || node.has(record)) return;
     requireOnRecord(this.#rights, 'record:delete', this.#work.zone, owner, type);
-    records.splice(index, 1);
+    node.deleteType(type);
   }
 
   /**
@@ -311,20 +326,17 @@ class ChangingZone {
   }
 
   #delete({ owner, type, rdata }: Extract<UpdateStep, { kind: 'delete-record' }>): void {
-    const records = this.#at(owner);
-    const index = records.findIndex((other) => other.type === type && other.rdata.equals(rdata));
-    if (index < 0) return;
+    const node = this.#at(owner);
     const isApexNs = owner === emptyName && type === rrtype.NS;
-    const isLast = records.every((other, at) => at === index || other.type !== type);
     // A zone keeps a name server (RFC 2136 3.4.2.4).
-    if (!(isApexNs && isLast)) records.splice(index, 1);
+    if (!(isApexNs && node.count(type) === 1)) node.delete({ type, rdata });
   }
 }
 
 /** Data and CNAME never join: whichever comes second is passed over (RFC 2136 3.4.2.2). */
-function isExcluded({ owner, type }: ResourceRecord, records: readonly ResourceRecord[]): boolean {
-  if (type !== rrtype.CNAME) return records.some((other) => other.type === rrtype.CNAME);
-  return owner === emptyName || records.some((other) => other.type !== rrtype.CNAME);
+function isExcluded({ owner, type }: ResourceRecord, node: UpdatedNode): boolean {
+  const aliases = node.count(rrtype.CNAME);
+  return type === rrtype.CNAME ? owner === emptyName || node.size > aliases : aliases > 0;
 }
 
 export const updateDecisions = { 'dynamic-update': decideDynamicUpdate };
