@@ -13,6 +13,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { typeCovered } from '../dnssec/rrsig.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { NodeReader } from '../query/node-reader.ts';
+import { nameserverLimits } from './limits.ts';
 
 /** What a look-up reads: always committed state, synchronously. */
 export type NodeSource = Pick<NodeReader, keyof NodeReader>;
@@ -50,6 +51,8 @@ export interface Answer {
   readonly glue: AnswerRrset[];
   /** Addresses that save a query; left out when they do not fit. */
   readonly additionals: AnswerRrset[];
+  /** There is more glue than any message has room for. */
+  lacksGlue: boolean;
   readonly denials: Denial[];
 }
 
@@ -112,17 +115,23 @@ export function addGlue(
   servers: AnswerRrset,
   answer: Answer,
 ): void {
+  const lookups = new AddressLookups(source, apex, answer, nameserverLimits.glueRecords);
   for (const rdata of servers.rdatas) {
     for (const target of additionalNames(rrtype.NS, rdata)) {
+      if (lookups.isOver) {
+        answer.lacksGlue = true;
+        return;
+      }
       const section = isWithin(target, servers.name) ? answer.glue : answer.additionals;
-      section.push(...addressesOf(source, apex, target, answer));
+      section.push(...lookups.of(target));
     }
   }
 }
 
-/** Adds addresses of the names that the answer section leads to, each once. */
+/** Adds addresses of the names that the answer section leads to, each once; of the first names where there are many. */
 export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer): void {
   let done: Set<NameKey> | undefined;
+  const lookups = new AddressLookups(source, apex, answer, nameserverLimits.addressRecords);
   for (const rrset of answer.answers) {
     // Most answers are addresses or text and lead nowhere.
     if (rrset.type === rrtype.A || rrset.type === rrtype.AAAA || rrset.type === rrtype.CNAME) {
@@ -132,22 +141,43 @@ export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer):
       for (const target of additionalNames(rrset.type, rdata)) {
         done ??= new Set();
         if (done.has(target)) continue;
+        if (lookups.isOver || done.size >= nameserverLimits.addressNames) return;
         done.add(target);
-        answer.additionals.push(...addressesOf(source, apex, target, answer));
+        answer.additionals.push(...lookups.of(target));
       }
     }
   }
 }
 
-function addressesOf(
-  source: NodeSource,
-  apex: NameKey,
-  target: NameKey,
-  answer: Answer,
-): AnswerRrset[] {
-  const owner = relativeTo(target, apex);
-  if (owner === undefined) return [];
-  const records = source.node(answer.zone.id, owner);
-  const found = [rrtype.A, rrtype.AAAA].map((type) => rrsetFor(answer, records, type, target));
-  return found.filter((rrset) => rrset !== undefined);
+/**
+ * Looks for the addresses of one answer, within so many records: an RRset may lead to thousands of names with thousands
+ * of records each, of which no message has room for more than some.
+ */
+class AddressLookups {
+  readonly #source: NodeSource;
+  readonly #apex: NameKey;
+  readonly #answer: Answer;
+  #left: number;
+
+  constructor(source: NodeSource, apex: NameKey, answer: Answer, mostRecords: number) {
+    this.#source = source;
+    this.#apex = apex;
+    this.#answer = answer;
+    this.#left = mostRecords;
+  }
+
+  get isOver(): boolean {
+    return this.#left <= 0;
+  }
+
+  of(target: NameKey): AnswerRrset[] {
+    const owner = relativeTo(target, this.#apex);
+    if (owner === undefined) return [];
+    const records = this.#source.node(this.#answer.zone.id, owner);
+    this.#left -= records.length;
+    const found = [rrtype.A, rrtype.AAAA].map((type) =>
+      rrsetFor(this.#answer, records, type, target),
+    );
+    return found.filter((rrset) => rrset !== undefined);
+  }
 }

@@ -6,6 +6,12 @@ import { limits } from '../base/limits.ts';
 export const nameserverLimits = {
   /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
   chainSteps: 16,
+  /** Names that an answer leads to whose addresses are added; resolvers look for the others themselves. */
+  addressNames: 32,
+  /** Records at these names that are looked at: they are of all types. */
+  addressRecords: 1000,
+  /** The same of the servers of a delegation: a message over TCP has room for so many addresses. */
+  glueRecords: 4096,
   /** Bytes of nodes kept for look-ups; some ten thousand names, where hot ones are few. */
   cachedNodeBytes: 16 * 1024 * 1024,
   /**

@@ -75,6 +75,7 @@ export function lookup(
     authorities: [],
     glue: [],
     additionals: [],
+    lacksGlue: false,
     denials: [],
   };
   const apex = apexOf(zone);

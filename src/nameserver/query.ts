@@ -119,7 +119,8 @@ function writeAnswer(request: Request, answer: Answer, expire: number | undefine
   const complete =
     answer.answers.every(write('answer')) &&
     answer.authorities.every(write('authority')) &&
-    answer.glue.every(write('additional'));
+    answer.glue.every(write('additional')) &&
+    !answer.lacksGlue;
   if (complete) for (const rrset of answer.additionals) write('additional')(rrset);
   else writer.setTruncated();
   return finishReply(request, writer);
