@@ -9,6 +9,7 @@ import { parseType, rrtype } from '../../src/dns/rrtype.ts';
 import { parseOwner } from '../../src/domain/record.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { NodeSource } from '../../src/nameserver/answer.ts';
+import { outlineOf } from '../../src/query/node-reader.ts';
 
 export interface MemoryZone {
   readonly zone: Zone;
@@ -77,6 +78,10 @@ export function memoryNodes(zones: readonly MemoryZone[]): NodeSource {
       return above === undefined ? undefined : findZone(above);
     },
     node: (id, owner) => recordsOf(id).filter((record) => record.owner === owner),
+    outline(id, owner) {
+      const here = recordsOf(id).filter((record) => record.owner === owner);
+      return outlineOf(here.map(({ type }) => type));
+    },
     hasBelow: (id, owner) =>
       recordsOf(id).some((record) => record.owner !== owner && isWithin(record.owner, owner)),
     ownerUpTo: (id, owner) => recordsOf(id).findLast((record) => record.owner <= owner)?.owner,

@@ -15,6 +15,7 @@ import {
 } from '../domain/catalog.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { CatalogQueries } from '../projection/catalog-queries.ts';
+import { outlineOf } from '../query/node-reader.ts';
 import type { NodeSource } from './answer.ts';
 import { type DeltaPart, type DeltaStep, packSoa, type TransferSource } from './transfer-source.ts';
 
@@ -44,6 +45,10 @@ export function withCatalog(nodes: NodeSource, { name, now }: Catalog): NodeSour
     findZoneAbove: (below) => nodes.findZoneAbove(below),
     node: (zoneId, owner) =>
       zoneId === catalogZoneId ? catalogNode(now, owner) : nodes.node(zoneId, owner),
+    outline: (zoneId, owner) =>
+      zoneId === catalogZoneId
+        ? outlineOf(catalogNode(now, owner).map(({ type }) => type))
+        : nodes.outline(zoneId, owner),
     hasBelow(zoneId, owner) {
       if (zoneId !== catalogZoneId) return nodes.hasBelow(zoneId, owner);
       return owner === emptyName || (owner === membersOwner && now.state().memberCount > 0);

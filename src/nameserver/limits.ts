@@ -6,6 +6,8 @@ import { limits } from '../base/limits.ts';
 export const nameserverLimits = {
   /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
   chainSteps: 16,
+  /** Records at the names on the way after which no further one is followed. */
+  chainRecords: 5000,
   /** Names that an answer leads to whose addresses are added; resolvers look for the others themselves. */
   addressNames: 32,
   /** Records at these names that are looked at: they are of all types. */

@@ -92,6 +92,8 @@ class Lookup {
   readonly #apex: NameKey;
   readonly #type: number;
   readonly #answer: Answer;
+  /** Records that stand at the names of the walk. */
+  #looked = 0;
 
   constructor(source: NodeSource, apex: NameKey, type: number, answer: Answer) {
     this.#source = source;
@@ -105,13 +107,18 @@ class Lookup {
   follow(name: NameKey): void {
     const seen = new Set<NameKey>();
     let next: NameKey | undefined = name;
-    while (next !== undefined && !seen.has(next) && seen.size < nameserverLimits.chainSteps) {
+    while (next !== undefined && !seen.has(next) && this.#mayGoOn(seen.size)) {
       seen.add(next);
       next = this.#answerName(next);
       // A chain is followed inside the zone that began it; what is elsewhere is the resolver's walk.
       if (next === undefined || !isWithin(next, this.#apex)) return;
       if (findAnsweringZone(this.#source, next, this.#type)?.id !== this.#zone.id) return;
     }
+  }
+
+  #mayGoOn(steps: number): boolean {
+    const { chainSteps, chainRecords } = nameserverLimits;
+    return steps < chainSteps && this.#looked < chainRecords;
   }
 
   /** Answers for one name of the chain; returns the name to go on with when it is an alias. */
@@ -124,6 +131,11 @@ class Lookup {
       if (dname !== undefined) return this.#substitute(dname, name);
       const end = owner.indexOf('\0', encloser.length) + 1;
       const candidate = owner.slice(0, end) as NameKey;
+      if (candidate !== owner && this.#source.outline(this.#zone.id, candidate).isPlain) {
+        encloser = candidate;
+        records = [];
+        continue;
+      }
       records = this.#recordsAt(candidate);
       if (records.length === 0 && !this.#source.hasBelow(this.#zone.id, candidate)) {
         return this.#answerFromWildcard(name, owner, encloser);
@@ -144,6 +156,7 @@ class Lookup {
    */
   #recordsAt(owner: NameKey): readonly ResourceRecord[] {
     const records = this.#source.node(this.#zone.id, owner);
+    this.#looked += records.length;
     if (this.#zone.derivedCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
     return records.filter(
       ({ type, rdata }) => (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,

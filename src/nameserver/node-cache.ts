@@ -9,12 +9,14 @@
 import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Zone } from '../domain/zone.ts';
+import type { NodeOutline } from '../query/node-reader.ts';
 import type { NodeSource } from './answer.ts';
 import { nameserverLimits } from './limits.ts';
 
 interface KnownZone {
   readonly serial: number;
   readonly nodes: Map<NameKey, readonly ResourceRecord[]>;
+  readonly outlines: Map<NameKey, NodeOutline>;
   readonly below: Map<NameKey, boolean>;
   readonly ownersUpTo: Map<NameKey, NameKey | undefined>;
   readonly nsec3OwnersUpTo: Map<NameKey, NameKey | undefined>;
@@ -37,6 +39,7 @@ export function cacheNodes(
       zones.set(zone.id, {
         serial: zone.serial,
         nodes: new Map(),
+        outlines: new Map(),
         below: new Map(),
         ownersUpTo: new Map(),
         nsec3OwnersUpTo: new Map(),
@@ -76,6 +79,8 @@ export function cacheNodes(
       zones.get(zoneId)?.nodes.set(owner, records);
       return records;
     },
+    outline: (zoneId, owner) =>
+      remembered(zones.get(zoneId)?.outlines, owner, () => source.outline(zoneId, owner)),
     hasBelow: (zoneId, owner) =>
       remembered(zones.get(zoneId)?.below, owner, () => source.hasBelow(zoneId, owner)),
     ownerUpTo: (zoneId, owner) =>

@@ -64,7 +64,7 @@ function nsecOwners(
  */
 function nsecOwnerUpTo(source: NodeSource, zoneId: number, name: NameKey): NameKey | undefined {
   let owner = source.ownerUpTo(zoneId, name);
-  while (owner !== undefined && !holdsType(source.node(zoneId, owner), rrtype.NSEC)) {
+  while (owner !== undefined && !source.outline(zoneId, owner).hasNsec) {
     owner = parentOf(owner);
   }
   return owner;

@@ -9,7 +9,7 @@
  * A change copies the bytes of the owners it does not touch; only touched owners are taken apart.
  */
 import type { NameKey } from '../dns/name.ts';
-import { OwnerScan, type PackedOffset } from '../dns/packed.ts';
+import { OwnerScan, PackedCursor, type PackedOffset } from '../dns/packed.ts';
 import { packedBytes, packRecord, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import {
@@ -227,6 +227,14 @@ export function recordsAtOwner(packed: Buffer, owner: NameKey): ResourceRecord[]
   const scan = new OwnerScan(packed);
   const start = scan.pass(owner).at;
   return start === scan.at ? [] : [...unpackRecords(packed.subarray(start, scan.at))];
+}
+
+/** The types of the records at an owner, which are not made for it; each as often as there are some. */
+export function* typesAtOwner(packed: Buffer, owner: NameKey): Generator<number> {
+  const scan = new OwnerScan(packed);
+  const start = scan.pass(owner).at;
+  const cursor = new PackedCursor(packed.subarray(0, scan.at), start);
+  while (cursor.next()) yield cursor.type;
 }
 
 /**

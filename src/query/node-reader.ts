@@ -1,13 +1,34 @@
 /** What the DNS side asks of the present state: zones by name, and the records at an owner. */
 import { keyFromBytes, keyToBytes, type NameKey, parentOf } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { ownerAfter, recordsAtOwner } from '../projection/block.ts';
+import { ownerAfter, recordsAtOwner, typesAtOwner } from '../projection/block.ts';
 import { FloorQuery, type PackedBlockRow } from '../projection/block-row.ts';
 import { Nsec3OwnerReader } from '../projection/nsec3-owners.ts';
 import { lastOwnerUpTo } from '../dns/packed.ts';
 import { ZoneQueries } from './zone-queries.ts';
+
+/** What stands at an owner, as far as a walk over it has to know: it costs no records. */
+export interface NodeOutline {
+  /** There is data, and nothing that hides what is below it. */
+  readonly isPlain: boolean;
+  readonly hasNsec: boolean;
+}
+
+export function outlineOf(types: Iterable<number>): NodeOutline {
+  let hasData = false;
+  let hides = false;
+  let hasNsec = false;
+  for (const type of types) {
+    hides ||= type === rrtype.NS || type === rrtype.DNAME;
+    hasNsec ||= type === rrtype.NSEC;
+    // Names made of hashes are none of the zone's (RFC 5155 7.2.8).
+    hasData ||= type !== rrtype.NSEC3 && type !== rrtype.RRSIG;
+  }
+  return { isPlain: hasData && !hides, hasNsec };
+}
 
 export class NodeReader {
   readonly #zones: ZoneQueries;
@@ -35,6 +56,11 @@ export class NodeReader {
   node(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
     const row = this.#blockOf(zoneId, owner);
     return row === undefined ? [] : recordsAtOwner(row.records, owner);
+  }
+
+  outline(zoneId: number, owner: NameKey): NodeOutline {
+    const row = this.#blockOf(zoneId, owner);
+    return outlineOf(row === undefined ? [] : typesAtOwner(row.records, owner));
   }
 
   /** True when any record stands below the owner. */
