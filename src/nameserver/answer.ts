@@ -150,7 +150,7 @@ export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer):
 }
 
 /**
- * Looks for the addresses of one answer, within so many records: an RRset may lead to thousands of names with thousands
+ * Looks for the addresses of one answer, within a number of records: an RRset may lead to thousands of names with thousands
  * of records each, of which no message has room for more than some.
  */
 class AddressLookups {
@@ -159,11 +159,11 @@ class AddressLookups {
   readonly #answer: Answer;
   #left: number;
 
-  constructor(source: NodeSource, apex: NameKey, answer: Answer, mostRecords: number) {
+  constructor(source: NodeSource, apex: NameKey, answer: Answer, maxRecords: number) {
     this.#source = source;
     this.#apex = apex;
     this.#answer = answer;
-    this.#left = mostRecords;
+    this.#left = maxRecords;
   }
 
   get isOver(): boolean {

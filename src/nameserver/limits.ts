@@ -12,7 +12,7 @@ export const nameserverLimits = {
   addressNames: 32,
   /** Records at these names that are looked at: they are of all types. */
   addressRecords: 1000,
-  /** The same of the servers of a delegation: a message over TCP has room for so many addresses. */
+  /** The same of the servers of a delegation: a message over TCP has room for no more addresses. */
   glueRecords: 4096,
   /** Bytes of nodes kept for look-ups; some ten thousand names, where hot ones are few. */
   cachedNodeBytes: 16 * 1024 * 1024,

@@ -116,9 +116,9 @@ class Lookup {
     }
   }
 
-  #mayGoOn(steps: number): boolean {
+  #mayGoOn(followed: number): boolean {
     const { chainSteps, chainRecords } = nameserverLimits;
-    return steps < chainSteps && this.#looked < chainRecords;
+    return followed < chainSteps && this.#looked < chainRecords;
   }
 
   /** Answers for one name of the chain; returns the name to go on with when it is an alias. */
@@ -131,7 +131,7 @@ class Lookup {
       if (dname !== undefined) return this.#substitute(dname, name);
       const end = owner.indexOf('\0', encloser.length) + 1;
       const candidate = owner.slice(0, end) as NameKey;
-      if (candidate !== owner && this.#source.outline(this.#zone.id, candidate).isPlain) {
+      if (candidate !== owner && this.#source.outline(this.#zone.id, candidate).isOpen) {
         encloser = candidate;
         records = [];
         continue;

@@ -13,7 +13,7 @@ import { ZoneQueries } from './zone-queries.ts';
 /** What stands at an owner, as far as a walk over it has to know: it costs no records. */
 export interface NodeOutline {
   /** There is data, and nothing that hides what is below it. */
-  readonly isPlain: boolean;
+  readonly isOpen: boolean;
   readonly hasNsec: boolean;
 }
 
@@ -27,7 +27,7 @@ export function outlineOf(types: Iterable<number>): NodeOutline {
     // Names made of hashes are none of the zone's (RFC 5155 7.2.8).
     hasData ||= type !== rrtype.NSEC3 && type !== rrtype.RRSIG;
   }
-  return { isPlain: hasData && !hides, hasNsec };
+  return { isOpen: hasData && !hides, hasNsec };
 }
 
 export class NodeReader {
