@@ -150,8 +150,8 @@ export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer):
 }
 
 /**
- * Looks for the addresses of one answer, within a number of records: an RRset may lead to thousands of names with thousands
- * of records each, of which no message has room for more than some.
+ * Looks for the addresses of one answer, within a number of records: an RRset may lead to thousands of names with
+ * thousands of records each, for which no message has room.
  */
 class AddressLookups {
   readonly #source: NodeSource;
