@@ -131,7 +131,7 @@ export function addGlue(
 /** Adds addresses of the names that the answer section leads to, each once; of the first names where there are many. */
 export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer): void {
   let done: Set<NameKey> | undefined;
-  const lookups = new AddressLookups(source, apex, answer, nameserverLimits.addressRecords);
+  let lookups: AddressLookups | undefined;
   for (const rrset of answer.answers) {
     // Most answers are addresses or text and lead nowhere.
     if (rrset.type === rrtype.A || rrset.type === rrtype.AAAA || rrset.type === rrtype.CNAME) {
@@ -141,6 +141,7 @@ export function addAddresses(source: NodeSource, apex: NameKey, answer: Answer):
       for (const target of additionalNames(rrset.type, rdata)) {
         done ??= new Set();
         if (done.has(target)) continue;
+        lookups ??= new AddressLookups(source, apex, answer, nameserverLimits.addressRecords);
         if (lookups.isOver || done.size >= nameserverLimits.addressNames) return;
         done.add(target);
         answer.additionals.push(...lookups.of(target));
