@@ -4,14 +4,22 @@
  *
  * Messages are pulled: nothing is read ahead of them but what the socket holds anyway, so that a
  * slow taker slows the server down. The time limit is on silence while a message is waited for,
- * not on the whole.
+ * not on the whole. Who sends a byte now and then holds whoever takes the zone, so all waits together
+ * have a limit too: that of four silences, and a second for every `leastRate` bytes that came.
  */
 import type { Socket } from 'node:net';
+import { monotonicMs } from '../base/clock.ts';
 import { frameMessage } from '../dns/wire/framing.ts';
 import type { Destination } from './policy.ts';
 import { connectionTo } from './sockets.ts';
 
 const lengthBytes = 2;
+
+/** Bytes a second that a server sends at least, beside the four silences: far less than any link that serves zones. */
+const leastRate = 1000;
+
+/** As many full time limits may be spent on silence in one transfer. */
+const silences = 4;
 
 /**
  * Why a zone could not be fetched. The message is a clause without its subject, which is the server:
@@ -43,6 +51,8 @@ export class TransferConnection {
   /** Ends the present wait. */
   #wake = () => {};
   #failure: unknown;
+  /** Milliseconds spent in waits so far. */
+  #waitedMs = 0;
   /** The length of the message whose bytes have not all come. */
   #pendingBytes: number | undefined;
 
@@ -104,13 +114,22 @@ export class TransferConnection {
     return read;
   }
 
-  /** Waits until something has happened on the socket, for the time limit at most. */
+  /** Waits until something has happened on the socket, for the time limits at most. */
   #change(): Promise<void> {
+    const { timeoutMs } = this.#options;
+    const leftMs =
+      silences * timeoutMs + (this.#socket.bytesRead * 1000) / leastRate - this.#waitedMs;
+    const isSlow = leftMs < timeoutMs;
+    const startedAt = monotonicMs();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#end(this.#silence()), this.#options.timeoutMs);
+      const timer = setTimeout(
+        () => this.#end(isSlow ? slowness() : this.#silence()),
+        Math.min(timeoutMs, Math.max(0, leftMs)),
+      );
       this.#wake = () => {
         clearTimeout(timer);
         this.#wake = () => {};
+        this.#waitedMs += monotonicMs() - startedAt;
         resolve();
       };
     });
@@ -136,6 +155,10 @@ export class TransferConnection {
       return new TransferError(closedEarly);
     return new TransferError(`can not be reached: ${error.message}`);
   }
+}
+
+function slowness(): TransferError {
+  return new TransferError(`sent less than ${leastRate} bytes a second`);
 }
 
 const closedEarly = 'closed the connection before the end of the zone';

@@ -61,7 +61,7 @@ afterEach(() => {
 
 /** Lets time pass only where the test says so; returns how often somebody began to wait. */
 function holdTime(): () => number {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const waits = vi.spyOn(globalThis, 'setTimeout');
   return () => waits.mock.calls.length;
 }
@@ -191,18 +191,18 @@ describe('a zone from another server (RFC 5936)', () => {
     let passedMs = 0;
     const server = await listen(async (socket, request) => {
       socket.setNoDelay(true);
-      const bytes = message(request, { records: [soa(), ...hosts(5), soa()] });
-      for (let at = 0; at < bytes.length; at += 20) {
+      const bytes = message(request, { records: [soa(), ...hosts(90), soa()] });
+      for (let at = 0; at < bytes.length; at += 310) {
         vi.advanceTimersByTime(300);
         passedMs += 300;
         const before = waits();
-        socket.write(bytes.subarray(at, at + 20));
+        socket.write(bytes.subarray(at, at + 310));
         // Who got these bytes waits for the next ones, with patience as at first.
-        while (at + 20 < bytes.length && waits() === before) await turn();
+        while (at + 310 < bytes.length && waits() === before) await turn();
       }
     });
-    expect(await fetched(server, { timeoutMs: 400 })).toEqual(hostLines(5));
-    expect(passedMs).toBeGreaterThan(1000);
+    expect(await fetched(server, { timeoutMs: 400 })).toEqual(hostLines(90));
+    expect(passedMs).toBeGreaterThan(2000);
   });
 
   it('takes a zone whose sender closes right after it', async () => {
@@ -385,6 +385,26 @@ describe('a transfer that fails names the server and the reason', () => {
       vi.advanceTimersByTime(100);
     });
     expect(await refusal(stuck, { timeoutMs: 100 })).toBe('the server sent nothing for 0.1 s');
+  });
+
+  it('a byte now and then', async () => {
+    const waits = holdTime();
+    let sent = 0;
+    const dripping = await listen(async (socket, request) => {
+      let before = waits();
+      socket.write(message(request, { records: [soa(), host(1)] }));
+      for (const byte of message(request, { records: hosts(200) })) {
+        while (waits() === before && !socket.closed) await turn();
+        if (socket.closed) return;
+        before = waits();
+        vi.advanceTimersByTime(90);
+        socket.write(Uint8Array.of(byte));
+        sent++;
+      }
+    });
+    const told = 'the server sent less than 1000 bytes a second';
+    expect(await refusal(dripping, { timeoutMs: 100 })).toBe(told);
+    expect(sent).toBeLessThan(8);
   });
 
   it('a port where nobody listens', async () => {
