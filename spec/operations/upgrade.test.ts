@@ -150,6 +150,34 @@ describe.each(schemas)('a backup of schema %s', (schema) => {
   });
 });
 
+describe('the blocks of a database from before they had a key', () => {
+  it('are cut as before until a rebuild draws one, and serve the same after it', async () => {
+    const folder = folderOf('0016');
+    const keys = () => {
+      const connection = openReader(join(folder, 'zonebook.db'));
+      const found = connection.prepare('SELECT length(key) FROM block_cut').pluck().all();
+      connection.close();
+      return found;
+    };
+    const isIntact = async () => {
+      const verified = await run(['journal', 'verify', '--data-dir', folder, '-o', 'json']);
+      expect(JSON.parse(verified.out)).toMatchObject({ intact: true, differing: [], findings: [] });
+    };
+    await using before = await serviceIn(folder);
+    expect(await before.end()).toBe(0);
+    await isIntact();
+    expect(keys()).toEqual([]);
+    const rebuilt = await run(['journal', 'rebuild', '--data-dir', folder]);
+    expect([rebuilt.code, rebuilt.err]).toEqual([0, '']);
+    expect(keys()).toEqual([8]);
+    await isIntact();
+    await using after = await serviceIn(folder);
+    await expectServed(after, '0016');
+    expect(await after.end()).toBe(0);
+    await isIntact();
+  });
+});
+
 describe('a database of a newer version', () => {
   it('is refused with what to do, exit 6, and left as it is', async () => {
     const folder = folderOf(schemaOfToday);

@@ -259,15 +259,6 @@ export class OwnerScan {
     }
   }
 
-  /** The number of records of the owner that comes first; the offset stays. */
-  countOfFirstOwner(): number {
-    const first = new PackedCursor(this.#packed);
-    first.next();
-    const scan = new OwnerScan(this.#packed);
-    scan.skipOwner(new OwnerOrder(first.labels));
-    return scan.count;
-  }
-
   #skip(): void {
     this.at = packedEndOf(this.#packed, this.at);
     this.count++;

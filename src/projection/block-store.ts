@@ -24,6 +24,7 @@ import {
   UserRecordScan,
   userRecordsOf,
 } from './block.ts';
+import { type BlockCut, blockCutOf } from './block-cut.ts';
 import {
   BlockQuery,
   type BlockRow,
@@ -69,6 +70,7 @@ const mostHeld = 16_384;
 const mostKept = 2048;
 
 export class BlockStore {
+  readonly #cut: BlockCut;
   readonly #floor: ContentFloorQuery;
   readonly #contentOf: Statement;
   readonly #inserts: RowWriter;
@@ -86,6 +88,7 @@ export class BlockStore {
   #nextId: number | undefined;
 
   constructor(connection: Connection) {
+    this.#cut = blockCutOf(connection);
     this.#floor = new ContentFloorQuery(connection);
     this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
     this.#inserts = new RowWriter(
@@ -309,19 +312,20 @@ export class BlockStore {
 
   #rewrite(zoneId: number, block: HeldBlock, changes: readonly OwnerChange[]): void {
     const { content, blocks } = this.#contentHeld(zoneId);
-    const place = placeOfFloor(blocks, block.first);
-    const { orphans, blocks: rewritten } = rewriteBlock(block.first, block, changes);
+    const { first } = block;
+    const place = placeOfFloor(blocks, first);
+    const { orphans, blocks: rewritten } = rewriteBlock(this.#cut, first, block, changes);
     const replacing = rewritten.map((one, index): HeldBlock => {
       const limit = rewritten[index + 1]?.first ?? block.limit;
-      const id = one.first === block.first ? block.id : undefined;
+      const id = one.first === first ? block.id : undefined;
       return { ...one, content, id, limit };
     });
     this.#changed.delete(block);
     for (const one of replacing) this.#changed.add(one);
     replaceAt(blocks, place, replacing);
     this.#heldBlocks += replacing.length - 1;
-    if (replacing[0]?.first === block.first) return;
-    // The owner that began this block is gone: what was left behind joins the block before it.
+    if (replacing[0]?.first === first) return;
+    // The owner that began this block begins none now: what was left behind joins the block before it.
     if (block.id !== undefined) this.#gone.push(block.id);
     this.#extendBefore(zoneId, block, replacing[0]?.first ?? block.limit, orphans);
   }

@@ -1,10 +1,11 @@
 /**
- * Blocks: a zone's records in packed form, in canonical order, in runs of about 32 owners; beside
+ * Blocks: a zone's records in packed form, in canonical order, in runs of up to about 32 owners; beside
  * them the identities of the user records.
  *
- * Where a block begins is a function of the owner alone: one owner in 32, chosen by a hash of its
- * name, and the apex. So the layout depends on what a zone holds and not on how it got there, a
- * replay gives the same bytes, and a change rewrites one block. An owner's records are never split.
+ * Whether an owner begins a block is a function of its name and of how many bytes its records have
+ * (block-cut.ts), and the apex always does. So the layout depends on what a zone holds and not on how
+ * it got there, a replay gives the same bytes, and a change of an owner rewrites one block, and the one
+ * before it when the owner begins none any more. An owner's records are never split.
  *
  * A change copies the bytes of the owners it does not touch; only touched owners are taken apart.
  */
@@ -19,6 +20,7 @@ import {
   identityBytes,
   writeIdentity,
 } from '../journal/identity.ts';
+import type { BlockCut } from './block-cut.ts';
 import type { OwnerChange } from './owner-changes.ts';
 
 /** Records of consecutive owners. */
@@ -35,21 +37,9 @@ export interface Block extends BlockContent {
   readonly first: NameKey;
 }
 
-const ownersPerBlock = 32;
-
-/** True when the owner begins a block: FNV-1a over its bytes, one in 32; the apex always does. */
-export function beginsBlock(owner: NameKey): boolean {
-  if (owner === '') return true;
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < owner.length; at++) {
-    hash = Math.imul(hash ^ owner.charCodeAt(at), 0x01000193);
-  }
-  return ((hash ^ (hash >>> 15)) >>> 0) % ownersPerBlock === 0;
-}
-
 /** The outcome of a rewrite: blocks to write, or bytes that belong to the block before. */
 export interface Rewritten {
-  /** What stands before the first owner that begins a block: set when this block's own one is gone. */
+  /** What stands before the first owner that begins a block: set when this block's own one begins none now. */
   readonly orphans: BlockContent | undefined;
   readonly blocks: readonly Block[];
 }
@@ -67,7 +57,7 @@ class Cutter {
   #orphans: BlockContent | undefined;
 
   /** `bytes` and `count`: of all that will be taken, at most. */
-  constructor(first: NameKey | undefined, bytes: number, count: number) {
+  constructor(first: NameKey, bytes: number, count: number) {
     this.#first = first;
     this.#records = Buffer.allocUnsafe(bytes);
     this.#ids = Buffer.allocUnsafe(count * identityBytes);
@@ -76,6 +66,11 @@ class Cutter {
   begin(owner: NameKey): void {
     this.#close();
     this.#first = owner;
+  }
+
+  /** What comes now, before all else, stands in no block of its own. */
+  beginNone(): void {
+    this.#first = undefined;
   }
 
   /** Takes the records between two offsets of a scan as they are. */
@@ -125,32 +120,33 @@ export function countIds(ids: Buffer, count: number): number {
 
 /** Applies changes, in canonical order of their owners, to the block that begins with `first`. */
 export function rewriteBlock(
+  cut: BlockCut,
   first: NameKey,
   block: Pick<Block, 'count' | 'records' | 'ids'>,
   changes: readonly OwnerChange[],
 ): Rewritten {
   const scan = new OwnerScan(block.records);
-  const firstChange = changes[0]!;
-  // Without its first owner a block is none: then what follows belongs to the block before.
-  const losesFirst =
-    first !== '' && firstChange.owner === first && leavesNothing(scan, firstChange);
   let bytes = block.records.length;
   let count = block.count;
   for (const { added } of changes) {
-    for (const record of added) bytes += packedBytes(record);
+    bytes += bytesOf(added);
     count += added.length;
   }
-  const cutter = new Cutter(losesFirst ? undefined : first, bytes, count);
+  const cutter = new Cutter(first, bytes, count);
   for (const { owner, removed, added } of changes) {
     const start = scan.offset();
     const ownerStart = scan.pass(owner);
     cutter.copy(block, start, ownerStart);
+    const ownerBytes = scan.at - ownerStart.at - bytesOf(removed) + bytesOf(added);
+    const begins = ownerBytes > 0 && cut.begins(owner, ownerBytes);
+    // An owner that is gone, or has become small, may leave its block without a first one.
+    if (begins && owner !== first) cutter.begin(owner);
+    if (!begins && owner === first && first !== '') cutter.beginNone();
     if (scan.count > ownerStart.count) {
       const current = identifiedRecords(block, ownerStart, scan);
       for (const record of mergeRecords(current, removed, added)) cutter.put(record);
     } else {
       if (removed.length > 0) throw notThere();
-      if (owner !== first && beginsBlock(owner)) cutter.begin(owner);
       for (const record of added) cutter.put(record);
     }
   }
@@ -158,8 +154,9 @@ export function rewriteBlock(
   return cutter.finish();
 }
 
-function leavesNothing(scan: OwnerScan, change: OwnerChange): boolean {
-  return change.added.length === 0 && scan.countOfFirstOwner() === change.removed.length;
+/** Bytes of records when they are packed. */
+export function bytesOf(records: readonly ResourceRecord[]): number {
+  return records.reduce((bytes, record) => bytes + packedBytes(record), 0);
 }
 
 /** The records between two offsets with their identities. */

@@ -20,6 +20,7 @@ import { stageStates } from '../journal/history-drop.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openSqlite } from '../journal/sqlite.ts';
 import { hasRightContent } from '../journal/verify.ts';
+import { copyBlockKey, drawBlockKey } from './block-cut.ts';
 import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
 import { deletedZone, zone } from './schema.ts';
@@ -29,8 +30,18 @@ import { stateAsOfToday } from './signing-store.ts';
 /** Events folded before what they changed is written. */
 const eventsPerFlush = 256;
 
-/** Empties the projections and folds the whole journal into them, in one transaction. */
+/**
+ * Empties the projections and folds the whole journal into them, in one transaction. A database without a key for its
+ * blocks (block-cut.ts) gets one.
+ */
 export function rebuildProjections(connection: Connection, journal: Journal): { events: number } {
+  return connection.transaction(() => {
+    drawBlockKey(connection);
+    return refold(connection, journal);
+  })();
+}
+
+function refold(connection: Connection, journal: Journal): { events: number } {
   let events = 0;
   connection.transaction(() => {
     for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
@@ -82,6 +93,7 @@ export function rebuildZone(connection: Connection, journal: Journal, zoneId: nu
   const into = openSqlite(':memory:');
   try {
     for (const sql of tablesOf(connection)) into.exec(sql);
+    copyBlockKey(connection, into);
     into.transaction(() => {
       const rows = provenEvents(journal, zoneId);
       foldAll(into, rows, journal, standInsOf(connection, journal, zoneId));
@@ -183,7 +195,7 @@ export function verifyProjections(connection: Connection, journal: Journal): str
   const rollback = new Error('verified');
   try {
     connection.transaction(() => {
-      rebuildProjections(connection, journal);
+      refold(connection, journal);
       const rebuilt = digestProjections(connection);
       for (const table of projectionTables) {
         if (live.get(table) !== rebuilt.get(table)) differing.push(table);

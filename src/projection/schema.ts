@@ -120,6 +120,14 @@ export const block = sqliteTable(
 );
 
 /**
+ * The key that says where blocks begin (projection/block-cut.ts): one row; none in a database that had events before
+ * there were keys. Drawn at random, so that a rebuild keeps it.
+ */
+export const blockCut = sqliteTable('block_cut', {
+  key: blob('key', { mode: 'buffer' }).notNull(),
+});
+
+/**
  * In which records of users two serials of a zone differ, for spans of many serials: what was long ago is read by these
  * in place of each change since (projection/net-change-store.ts). Made in the background, and at any time again.
  */

@@ -30,6 +30,7 @@ import { damageIn } from '../../journal/damage.ts';
 import { rangeOfDelta } from '../../journal/delta.ts';
 import { PartQuery } from '../../journal/delta-row.ts';
 import { openReader } from '../../journal/reader-connection.ts';
+import { blockCutOf } from '../../projection/block-cut.ts';
 import { BlockQuery, type BlockRow } from '../../projection/block-row.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import { SliceSender } from '../import/slice-sender.ts';
@@ -89,7 +90,7 @@ export class SigningJob {
     const late = new LateSigning();
     try {
       const sender = new SliceSender(this.#file, slices);
-      const writer = new StageWriter((slice) => sender.send(slice), true);
+      const writer = new StageWriter(blockCutOf(connection), (slice) => sender.send(slice), true);
       const step = await userRecordsOf(connection, whole, writer);
       const signed = changesOf(connection, whole, privateKeys, step, late);
       const walk = new StepWalk(ownerGroups(blocksOf(connection, whole.content)), step, writer);

@@ -14,6 +14,7 @@ import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
+import { blockCutOf } from '../../projection/block-cut.ts';
 import { type StageSlice, spanOf } from '../../projection/stage-store.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { StoredOwners } from '../../query/stored-owners.ts';
@@ -98,7 +99,10 @@ export class BulkJob {
     const records = isSame ? table : this.#readTable({ ...asked, zone });
     const rights = Rights.of(asked.rights);
     const sender = new SliceSender(this.#file, slices);
-    const writer = firstId === 0 ? undefined : new StageWriter((slice) => sender.send(slice));
+    const writer =
+      firstId === 0
+        ? undefined
+        : new StageWriter(blockCutOf(this.#connection), (slice) => sender.send(slice));
     const scope = scopeOfThread(this.#zones, apexOf(zone), zone.id, rights);
     const rules = new WarningRules(scope, rolledInThread(this.#connection, zone));
     const blocks = this.#blocks;

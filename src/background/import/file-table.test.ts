@@ -8,7 +8,7 @@ import type { FileRecord } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
 import { diffEntryText } from '../../contract/record-json.ts';
 import { AddedTexts } from './added-text.ts';
-import { FileTable, packedRoom, packShown, ShownRecord } from './file-table.ts';
+import { FileTable, packedBytesOf, packShown, ShownRecord } from './file-table.ts';
 
 /** Labels of any bytes: short ones often meet, NUL and 1 are written with escapes in keys. */
 const label = fc.oneof(
@@ -88,7 +88,7 @@ describe('the table of a file', () => {
     fc.assert(
       fc.property(record, (one) => {
         const shown = shownOf(one);
-        const into = Buffer.alloc(packedRoom(shown) + 1);
+        const into = Buffer.alloc(packedBytesOf(shown) + 1);
         const end = packShown(shown, into, 1);
         expect(into.subarray(1, end)).toEqual(packRecords([one]));
       }),

@@ -225,9 +225,15 @@ export class ShownRecord {
 /** Bytes in a key that stand before an escaped one (dns/name.ts). */
 const escapeByte = 1;
 
-/** Bytes that the packed form (dns/packed.ts) of a record has at most. */
-export function packedRoom({ keyStart, rdataEnd }: ShownRecord): number {
-  return rdataEnd - keyStart + fixedBytes;
+/** Bytes of the packed form (dns/packed.ts) of a record. */
+export function packedBytesOf({ bytes, keyStart, keyEnd, rdataEnd }: ShownRecord): number {
+  let packed = rdataEnd - keyStart + fixedBytes;
+  for (let at = keyStart; at < keyEnd; at++) {
+    if (bytes[at] !== escapeByte) continue;
+    packed--;
+    at++;
+  }
+  return packed;
 }
 
 /**

@@ -18,6 +18,7 @@ import { printWarnings, WarningRules } from '../../domain/warnings.ts';
 import { apexOf } from '../../domain/zone.ts';
 import type { Connection } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
+import { blockCutOf } from '../../projection/block-cut.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
@@ -105,7 +106,9 @@ export class ImportJob {
       const sender = new SliceSender(this.#databaseFile, slices);
       const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
       const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
-      const writer = dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
+      const writer = dryRun
+        ? undefined
+        : new StageWriter(blockCutOf(connection), (slice) => sender.send(slice));
       const scope = scopeOfThread(new ZoneQueries(connection), apex, zoneId, rights);
       // Of a zone that was not there all is of the caller's making.
       const rules =
@@ -141,7 +144,9 @@ export class ImportJob {
     try {
       const sender = new SliceSender(this.#databaseFile, slices);
       connection.exec('BEGIN');
-      const writer = asked.dryRun ? undefined : new StageWriter((slice) => sender.send(slice));
+      const writer = asked.dryRun
+        ? undefined
+        : new StageWriter(blockCutOf(connection), (slice) => sender.send(slice));
       const { walk, ...planned } = await planRollback(connection, asked, writer);
       return { ...planned, ...(await staged(sender, writer, walk)) };
     } finally {

@@ -17,7 +17,7 @@ import {
   identityBytes,
   writeIdentity,
 } from '../../journal/identity.ts';
-import { beginsBlock } from '../../projection/block.ts';
+import type { BlockCut } from '../../projection/block-cut.ts';
 import {
   type BlockSlice,
   type Nsec3Slice,
@@ -28,12 +28,13 @@ import {
   spanOf,
 } from '../../projection/stage-store.ts';
 import { DeltaHalf } from './delta-half.ts';
-import { packedRoom, packShown, type ShownRecord } from './file-table.ts';
+import { packedBytesOf, packShown, type ShownRecord } from './file-table.ts';
 
 /** Bytes of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
 const sliceBytes = 64 * 1024;
 
 export class StageWriter {
+  readonly #cut: BlockCut;
   readonly #hand: (slice: StageSlice) => Promise<void>;
   readonly #notesNsec3: boolean;
   // In the order of their parts, user records first; each has room for 1 GiB.
@@ -64,14 +65,19 @@ export class StageWriter {
   #blockUsers = 0;
 
   /** `notesNsec3`: for who signs the zone, whose owners of NSEC3 are listed beside its blocks. */
-  constructor(hand: (slice: StageSlice) => Promise<void>, notesNsec3 = false) {
+  constructor(cut: BlockCut, hand: (slice: StageSlice) => Promise<void>, notesNsec3 = false) {
+    this.#cut = cut;
     this.#hand = hand;
     this.#notesNsec3 = notesNsec3;
   }
 
-  /** Begins an owner; true when a slice should be handed over before its records come. */
-  begin(owner: NameKey): boolean {
-    if (!beginsBlock(owner)) return false;
+  /** Begins an owner with the bytes of all its packed records; true when a slice should be submitted before them. */
+  begin(owner: NameKey, bytes: number): boolean {
+    return this.#cut.begins(owner, bytes) && this.open(owner);
+  }
+
+  /** Begins the block of an owner, whatever the cut says; true as above. */
+  open(owner: NameKey): boolean {
     const key = keyToBytes(owner);
     this.#closeBlock(spanOfAll(key));
     this.#first.add(key);
@@ -97,7 +103,7 @@ export class StageWriter {
   /** A new user record alone at a new owner. */
   putAlone(shown: ShownRecord, id: number, createdAt: number): void {
     const start = this.#records.length;
-    const room = this.#records.room(packedRoom(shown));
+    const room = this.#records.room(packedBytesOf(shown));
     this.#records.length = packShown(shown, room, start);
     const ids = this.#ids.room(identityBytes);
     ids.writeUInt32BE(id, this.#ids.length);

@@ -1,17 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyFromLabels, type NameKey } from '../../dns/name.ts';
-import { compareRecords, packRecords, type ResourceRecord } from '../../dns/record.ts';
+import { testCut } from '../../../spec/support/test-database.ts';
+import { keyFromBytes, keyFromLabels, type NameKey } from '../../dns/name.ts';
+import {
+  compareRecords,
+  packRecords,
+  type ResourceRecord,
+  unpackRecords,
+} from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { packIdentities } from '../../journal/identity.ts';
 import { identifiedRecordsOf } from '../../projection/block.ts';
-import type { StageSlice } from '../../projection/stage-store.ts';
+import { noLimit, type StageSlice } from '../../projection/stage-store.ts';
 import { StageWriter } from './stage-writer.ts';
 import { ownerGroups, usersOf, ZoneWalk } from './zone-walk.ts';
 
-/** A record that is told from all others by its owner, type and RDATA; without an id it is a derived one. */
+/**
+ * A record that is told from all others by its owner, type and RDATA; without an id it is a derived one. Three of the
+ * large ones make an owner begin a block.
+ */
 const record = fc
   .record({
     labels: fc.constantFrom([], ['a'], ['b'], ['x', 'b'], ['c'], ['d'], ['e'], ['f']),
@@ -23,7 +32,8 @@ const record = fc
     const number = [...labels.join()].reduce((sum, letter) => sum + letter.charCodeAt(0), 1);
     const id = type === rrtype.NSEC3 ? 0 : number * 1000 + type * 10 + last;
     const createdAt = id === 0 ? 0 : 7;
-    return { owner: keyFromLabels(labels), type, ttl, rdata: Buffer.of(last), id, createdAt };
+    const rdata = Buffer.alloc(last === 3 ? 6000 : 1, last);
+    return { owner: keyFromLabels(labels), type, ttl, rdata, id, createdAt };
   });
 const records = fc.uniqueArray(record, {
   maxLength: 40,
@@ -50,6 +60,28 @@ function contentOf(slices: readonly StageSlice[]) {
   return { zone, delta, nsec3 };
 }
 
+/** The keys with which blocks begin, each with the owners in it and the bytes of their records. */
+function cutsOf(slices: readonly StageSlice[]) {
+  return slices.flatMap(({ blocks }) => {
+    const cuts: { first: NameKey; owners: [NameKey, number][] }[] = [];
+    const { index = new Uint32Array(), keys, records: packed } = blocks ?? {};
+    let [key, at] = [0, 0];
+    for (let number = 0; number < index.length; number += 7) {
+      const [firstBytes, nextBytes, , , bytes] = index.subarray(number);
+      const first = keyFromBytes(keys!.subarray(key, key + firstBytes!));
+      key += firstBytes! + (nextBytes === noLimit ? 0 : nextBytes!);
+      const unpacked = [...unpackRecords(Buffer.from(packed!.subarray(at, at + bytes!)))];
+      at += bytes!;
+      const owners = Map.groupBy(unpacked, ({ owner }) => owner);
+      cuts.push({
+        first,
+        owners: [...owners].map(([owner, all]) => [owner, packRecords(all).length]),
+      });
+    }
+    return cuts;
+  });
+}
+
 describe('a walk over a zone', () => {
   it('writes what stays, without what goes, with what comes, and both into the delta', async () => {
     await fc.assert(
@@ -60,7 +92,7 @@ describe('a walk over a zone', () => {
         const removed = before.filter(({ id, ttl }) => goes(id, ttl));
         const added = others.filter((one) => !isStored(one)).sort(compareRecords);
         const slices: StageSlice[] = [];
-        const writer = new StageWriter(async (slice) => void slices.push(slice), true);
+        const writer = new StageWriter(testCut, async (slice) => void slices.push(slice), true);
         const walk = new ZoneWalk({ writer, occluded() {} });
         const block = { count: before.length, userCount: 0, records: packRecords(before) };
         walk.open(ownerGroups([{ ...block, ids: packIdentities(before) }]));
@@ -74,6 +106,11 @@ describe('a walk over a zone', () => {
         const after = before.filter((one) => !removed.includes(one));
         const { zone, delta, nsec3 } = contentOf(slices);
         expect(zone.map(plain)).toEqual([...after, ...added].sort(compareRecords).map(plain));
+        for (const { first, owners } of cutsOf(slices)) {
+          for (const [owner, bytes] of owners) {
+            expect([owner, testCut.begins(owner, bytes)]).toEqual([owner, owner === first]);
+          }
+        }
         const users = (all: readonly ZoneRecord[]) => all.filter(({ id }) => id !== 0).map(plain);
         const derived = (all: readonly ZoneRecord[]) => all.filter(({ id }) => id === 0).map(plain);
         expect(delta.removed.map(plain)).toEqual(users(removed));

@@ -21,8 +21,8 @@ import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
 import { type IdentifiedRecord, identityBytes } from '../../journal/identity.ts';
-import { type BlockContent, countIds, userRecordsOf } from '../../projection/block.ts';
-import type { ShownRecord } from './file-table.ts';
+import { type BlockContent, bytesOf, countIds, userRecordsOf } from '../../projection/block.ts';
+import { packedBytesOf, type ShownRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 /** An owner of a stored zone with its records as they are stored. */
@@ -129,7 +129,7 @@ export class ZoneWalk {
     await this.#pass(undefined);
     // Ranges without changes are left out, and what begins the next one may be below a DNAME.
     this.#tell(this.#dnames.skipTo(limit));
-    if (this.#first !== undefined) await this.#begin(this.#first);
+    if (this.#first !== undefined) this.#writer?.open(this.#first);
     this.#writer?.endRange(limit);
   }
 
@@ -156,7 +156,7 @@ export class ZoneWalk {
     }
     const writer = this.#writer;
     if (writer === undefined) return;
-    await this.#begin(owner);
+    await this.#begin(owner, records.length);
     writer.copy(records, ids);
     if (hasNsec3) writer.noteNsec3(owner);
   }
@@ -165,20 +165,21 @@ export class ZoneWalk {
     if (occlusion !== undefined) this.#options.occluded(occlusion);
   }
 
-  async #begin(owner: NameKey): Promise<void> {
+  /** `bytes`: of the packed records that the owner will have. */
+  async #begin(owner: NameKey, bytes: number): Promise<void> {
     const writer = this.#writer;
     if (writer === undefined) return;
     const first = this.#first;
     this.#first = undefined;
-    if (first !== undefined && first !== owner) writer.begin(first);
-    if (writer.begin(owner)) await writer.handOver();
+    if (first !== undefined && first !== owner) writer.open(first);
+    if (writer.begin(owner, bytes)) await writer.handOver();
   }
 
   /** Takes a new record, alone at an owner that is not stored. Its place is the caller's to tell. */
   async putAlone(owner: NameKey, shown: ShownRecord, id: number, createdAt: number): Promise<void> {
     this.counts.added++;
     if (this.#writer === undefined) return;
-    await this.#begin(owner);
+    await this.#begin(owner, packedBytesOf(shown));
     this.#writer.putAlone(shown, id, createdAt);
   }
 
@@ -211,7 +212,10 @@ export class ZoneWalk {
     if (writer === undefined) return;
     const storedCount = stored === undefined ? 0 : stored.ids.length / identityBytes;
     assert(removed.length <= storedCount, 'a zone holds every record that a change removes');
-    if (added.length > 0 || storedCount > removed.length) await this.#begin(owner);
+    if (added.length > 0 || storedCount > removed.length) {
+      const storedBytes = stored?.records.length ?? 0;
+      await this.#begin(owner, storedBytes - bytesOf(removed) + bytesOf(added));
+    }
     for (const record of removed) writer.removed(record);
     if (stored === undefined) for (const record of added) writer.add(record);
     else merge(writer, stored, removed, added);
