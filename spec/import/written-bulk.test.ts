@@ -123,6 +123,24 @@ describe.each([
     await settle(written);
   });
 
+  it('begin blocks at owners that they make large, as one command has them begin', async () => {
+    const [whole, written] = [open(), open()];
+    for (const one of [whole, written]) {
+      await fill(one, isLarge);
+      await one.stored.add(zoneName, record('kept', 'TXT', 'x'.repeat(9000)));
+    }
+    const texts = { kept: 9000, h7: 300, 'new-one': 20_000, 'next-one': 700 };
+    const large = Object.entries(texts).map(([name, size]) =>
+      record(name, 'TXT', 'y'.repeat(size)),
+    );
+    const expected = await answerOf(whole, [...many, ...large]);
+    expect(await written.create([...many, ...large])).toBe(expected);
+    expect(contentOf(written.stored)).toEqual(contentOf(whole.stored));
+    const begins = written.stored.connection.prepare('SELECT 1 FROM block WHERE first = ?');
+    for (const name of ['kept\0', 'new-one\0']) expect(begins.get(Buffer.from(name))).toBeDefined();
+    await settle(written);
+  });
+
   it('are told and not made in a dry run', async () => {
     const all = open();
     await fill(all, isLarge);
