@@ -5,7 +5,7 @@
  * Messages are pulled: nothing is read ahead of them but what the socket holds anyway, so that a
  * slow taker slows the server down. The time limit is on silence while a message is waited for,
  * not on the whole. Who sends a byte now and then holds whoever takes the zone, so all waits together
- * have a limit too: that of four silences, and a second for every `leastRate` bytes that came.
+ * have a limit too: that of four silences, and a second for every `minRate` bytes that came.
  */
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
@@ -15,8 +15,8 @@ import { connectionTo } from './sockets.ts';
 
 const lengthBytes = 2;
 
-/** Bytes a second that a server sends at least, beside the four silences: far less than any link that serves zones. */
-const leastRate = 1000;
+/** Bytes a second below which a server counts as gone, beside the four silences. */
+const minRate = 1000;
 
 /** As many full time limits may be spent on silence in one transfer. */
 const silences = 4;
@@ -118,7 +118,7 @@ export class TransferConnection {
   #change(): Promise<void> {
     const { timeoutMs } = this.#options;
     const leftMs =
-      silences * timeoutMs + (this.#socket.bytesRead * 1000) / leastRate - this.#waitedMs;
+      silences * timeoutMs + (this.#socket.bytesRead * 1000) / minRate - this.#waitedMs;
     const isSlow = leftMs < timeoutMs;
     const startedAt = monotonicMs();
     return new Promise((resolve) => {
@@ -158,7 +158,7 @@ export class TransferConnection {
 }
 
 function slowness(): TransferError {
-  return new TransferError(`sent less than ${leastRate} bytes a second`);
+  return new TransferError(`sent less than ${minRate} bytes a second`);
 }
 
 const closedEarly = 'closed the connection before the end of the zone';
