@@ -200,10 +200,11 @@ needsPeers(
       TXT: ['"x"', '"X"'],
       CNAME: ['www', 'a.example.org.'],
       MX: ['10 MX.example.org.', '10 mx.example.org.'],
+      WKS: ['192.0.2.1 6 25', '192.0.2.1 6 25 80', '192.0.2.1 17 53', '192.0.2.2 6 25'],
     };
     const step = (): Line => {
       const owner = oneOf('@', 'sub', 'sub', 'other', 'other', 'www', 'alias');
-      const type = oneOf('NS', 'NS', 'DS', 'DS', 'A', 'TXT', 'CNAME', 'MX');
+      const type = oneOf('NS', 'NS', 'DS', 'DS', 'A', 'TXT', 'CNAME', 'MX', 'WKS');
       const value = oneOf(...data[type]!);
       return oneOf<Line>(
         [owner, type, 'IN', oneOf(60, 90), value],

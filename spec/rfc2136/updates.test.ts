@@ -120,6 +120,18 @@ for (const updater of updaters) {
       ).toEqual(['60 CNAME b.example.org.']);
     });
 
+    it('3.4.2.2: a WKS replaces the one of its address and protocol', async () => {
+      // knsupdate knows the type by its number alone: 192.0.2.1 or 2, TCP or UDP, ports.
+      const add = (data: string) => `add wks 60 TYPE11 \\# ${data}`;
+      const before = await after('wks', add('6 C000020106 40'), add('6 C000020111 40'));
+      expect(before).toEqual(['60 WKS 192.0.2.1 6 1', '60 WKS 192.0.2.1 17 1']);
+      expect(await after('wks', add('6 C000020106 20'), add('6 C000020206 80'))).toEqual([
+        '60 WKS 192.0.2.1 17 1',
+        '60 WKS 192.0.2.1 6 2',
+        '60 WKS 192.0.2.2 6 0',
+      ]);
+    });
+
     it('case 14: an SOA counts only when it is newer', async () => {
       const soa = (serial: number) =>
         `add @ 60 SOA ns9.example.org. who.example.org. ${serial} 1200 300 604800 600`;

@@ -29,6 +29,16 @@ export class UpdatedNode {
     return this.#records.has(keyOf(type, rdata));
   }
 
+  /** The records of the type whose RDATA begin with the same bytes, which are as many as given. */
+  beginningLike(
+    { type, rdata }: Pick<ResourceRecord, 'type' | 'rdata'>,
+    bytes: number,
+  ): ResourceRecord[] {
+    const beginning = keyOf(type, rdata.subarray(0, bytes));
+    const keys = [...(this.#ofType.get(type) ?? [])].filter((key) => key.startsWith(beginning));
+    return keys.map((key) => this.#records.get(key)!);
+  }
+
   types(): number[] {
     return [...this.#ofType.keys()];
   }
