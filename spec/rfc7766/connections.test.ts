@@ -101,6 +101,14 @@ describe('the length of a message (RFC 7766 8)', () => {
       [2, 'NOERROR'],
     ]);
   });
+
+  it('keeps nobody waiting when it is 0, however often', async () => {
+    const client = await open();
+    client.socket.write(Buffer.alloc(1 << 20));
+    client.send(query(1));
+    // It took 10 s.
+    await client.until(({ length }) => length === 1, 5000);
+  });
 });
 
 describe('a connection', () => {

@@ -19,6 +19,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
 import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
+import { headerBytes } from '../dns/wire/header.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Dispatcher } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
@@ -152,7 +153,10 @@ class Connection {
 
   #take(chunk: Buffer): void {
     if (this.#stopping) return;
-    this.#queued.push(...this.#frames.push(chunk));
+    for (const message of this.#frames.push(chunk)) {
+      // What is shorter is no message. A chunk holds tens of thousands of them, and so long a queue is slow to empty.
+      if (message.length >= headerBytes) this.#queued.push(message);
+    }
     this.#work();
   }
 
