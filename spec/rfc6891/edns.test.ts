@@ -72,6 +72,27 @@ describe('the OPT record of an answer', () => {
     expect(answer).toMatchObject({ rcode: 'REFUSED', opt: { payload: 1232 } });
   });
 
+  it('stands in answers to requests without a question too, and says which version we know (6.1.3)', async () => {
+    const withoutQuestion = (opcode: number, ...additional: Buffer[]) => {
+      const counts = [0, 0, 0, additional.length] as const;
+      const header = requestMessage({ ...www, flags: opcode << 11, counts }).subarray(0, 12);
+      return Buffer.concat([header, ...additional]);
+    };
+    const opt = { payload: 1232, version: 0, extendedRcode: 0 };
+    for (const [opcode, version, rcode, answered] of [
+      [0, 0, 'FORMERR', opt],
+      // BADVERS is 16, of which 1 stands in the OPT record.
+      [0, 1, 'NOERROR', { ...opt, extendedRcode: 1 }],
+      [2, 0, 'NOTIMP', opt],
+    ] as const) {
+      const request = withoutQuestion(opcode, optRecord({ version }));
+      const answer = readAnswer(await askByUdp(service.dnsPort, request));
+      expect(answer).toMatchObject({ rcode, questions: 0, opt: answered });
+    }
+    const plain = readAnswer(await askByUdp(service.dnsPort, withoutQuestion(2)));
+    expect(plain).toMatchObject({ rcode: 'NOTIMP', opt: undefined });
+  });
+
   it('stands in answers to transfers too', async () => {
     for (const type of ['AXFR', 'IXFR', 'SOA']) {
       const authority = type === 'IXFR' ? [ixfrSoa('example.com', 1)] : [];

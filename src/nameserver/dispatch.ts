@@ -266,9 +266,10 @@ function opcodeOf(bytes: Buffer): number {
 
 /** A query without question asks for a cookie, or whether the one it has is good (RFC 7873 5.4). */
 function answerWithoutQuestion(request: Request): Reply {
-  const { cookie, header } = request;
-  if (header.opcode !== opcode.QUERY) return headerReply(request.bytes, rcode.NOTIMP);
-  if (cookie === undefined) return headerReply(request.bytes, rcode.FORMERR);
+  const { cookie, edns, header } = request;
+  if (header.opcode !== opcode.QUERY) return questionlessReply(request, rcode.NOTIMP);
+  if (edns !== undefined && edns.version > 0) return questionlessReply(request, rcode.BADVERS);
+  if (cookie === undefined) return questionlessReply(request, rcode.FORMERR);
   const codes = {
     malformed: rcode.FORMERR,
     wrong: rcode.BADCOOKIE,
