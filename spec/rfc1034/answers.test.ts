@@ -156,6 +156,25 @@ needsPeers('dig')('answers as dig reads them', () => {
     await service.must('PUT', '/zones/example.com', { enabled: true });
     expect(dig('web.example.com', 'A').status).toBe('NOERROR');
   });
+
+  it('refer to a disabled zone that the zone above delegates to; its SOA is NOTAUTH', async () => {
+    const soa = { mname: 'ns.elsewhere.test', rname: 'hostmaster@example.com' };
+    await service.must('POST', '/zones', { name: 'moved.example.com', ...soa });
+    await service.must('PUT', '/zones/moved.example.com', { enabled: false });
+    expect(dig('www.moved.example.com', 'A').status).toBe('REFUSED');
+    const delegation = { name: 'moved', type: 'NS', value: 'ns.elsewhere.test' };
+    await service.must('POST', '/records', { zone_name: 'example.com', ...delegation });
+    for (const [name, type] of [
+      ['www.moved.example.com', 'A'],
+      ['www.moved.example.com', 'SOA'],
+      ['moved.example.com', 'NS'],
+    ] as const) {
+      const { status, answer, text } = dig(name, type);
+      expect([status, answer]).toEqual(['NOERROR', []]);
+      expect(text).toMatch(/^moved\.example\.com\.\s+3600\s+IN\s+NS\s+ns\.elsewhere\.test\.$/m);
+    }
+    expect(dig('moved.example.com', 'SOA').status).toBe('NOTAUTH');
+  });
 });
 
 needsPeers('dig')('with dns.answer_queries off', () => {

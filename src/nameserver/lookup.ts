@@ -39,9 +39,9 @@ import { nameserverLimits } from './limits.ts';
 import { addProofs } from './proof.ts';
 
 /**
- * The stored zone that answers for a name, enabled or not. DS at a child's apex belongs to the
- * parent (RFC 4035 3.1.4.1) when the parent is stored and delegates there; otherwise the child says
- * that it has none, which is all it knows.
+ * The stored zone that answers for a name; one that is not enabled refuses. DS at a child's apex belongs to the parent
+ * (RFC 4035 3.1.4.1) when the parent is stored and delegates there; otherwise the child says that it has none, which is
+ * all it knows. A child that is not enabled is served elsewhere, if at all: a parent that delegates to it refers to it.
  */
 export function findAnsweringZone(
   source: NodeSource,
@@ -49,13 +49,18 @@ export function findAnsweringZone(
   type: number,
 ): Zone | undefined {
   const zone = source.findZone(name);
-  if (type !== rrtype.DS || zone === undefined) return zone;
+  if (zone === undefined) return undefined;
+  const isDsOfApex = type === rrtype.DS && name === apexOf(zone);
+  return zone.enabled && !isDsOfApex ? zone : (findDelegating(source, zone) ?? zone);
+}
+
+/** The enabled zone above that delegates to a zone. */
+function findDelegating(source: NodeSource, zone: Zone): Zone | undefined {
   const apex = apexOf(zone);
-  if (name !== apex) return zone;
   const parent = source.findZoneAbove(apex);
-  if (parent === undefined || !parent.enabled) return zone;
+  if (parent === undefined || !parent.enabled) return undefined;
   const cut = relativeTo(apex, apexOf(parent))!;
-  return holdsType(source.node(parent.id, cut), rrtype.NS) ? parent : zone;
+  return holdsType(source.node(parent.id, cut), rrtype.NS) ? parent : undefined;
 }
 
 /** Answers a question of class IN about a name within `zone`; `dnssecOk` as RFC 3225 means it. */

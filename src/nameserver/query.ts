@@ -78,7 +78,7 @@ function answerSoaQuery(request: Request, services: QueryServices): Buffer | Pro
     return reply;
   };
   try {
-    const zone = nodes.findZone(request.question.name);
+    const zone = zoneOfSoa(nodes, request.question.name);
     if (zone === undefined || !zone.enabled) {
       metrics.soaQueries.inc('notauth');
       return errorReply(request, rcode.NOTAUTH, explanations.notAuthoritative);
@@ -91,6 +91,13 @@ function answerSoaQuery(request: Request, services: QueryServices): Buffer | Pro
     metrics.soaQueries.inc('failed');
     throw error;
   }
+}
+
+/** A secondary that asks for the SOA of a zone hears that the zone is not enabled. */
+function zoneOfSoa(nodes: NodeSource, name: NameKey): Zone | undefined {
+  const zone = nodes.findZone(name);
+  const isApex = zone !== undefined && name === apexOf(zone);
+  return isApex ? zone : findAnsweringZone(nodes, name, rrtype.SOA);
 }
 
 function answerFromZone(request: Request, { nodes }: QueryServices): Buffer {
