@@ -326,7 +326,19 @@ describe('other requests', () => {
     for (const opcode of [1, 2, 3, 6, 7, 15]) {
       const answer = await ask('www.example.com', {}, opcode << 11);
       expect(answer).toMatchObject({ rcode: 'NOTIMP', questions: 1, answers: [] });
+      // Nobody knows how many questions they have: the first one has to do.
+      const flags = opcode << 11;
+      const twice = requestMessage({
+        ...www,
+        flags,
+        counts: [2, 0, 0, 1],
+        additional: [optRecord()],
+      });
+      const second = requestMessage({ name: 'a.example', type: 'A' }).subarray(12);
+      const several = Buffer.concat([twice.subarray(0, -11), second, twice.subarray(-11)]);
+      expect(readAnswer(await askByUdp(service.dnsPort, several))).toEqual(answer);
     }
+    expect(service.output).not.toContain('dns.failed');
   });
 
   it('of other classes and for meta types are REFUSED, ANY is minimal (case 61)', async () => {

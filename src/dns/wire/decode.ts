@@ -48,7 +48,7 @@ function readMessage(bytes: Buffer, withoutRdata: boolean): Message {
   const header = headerOf(bytes);
   const reader = new MessageReader(bytes, header.opcode, withoutRdata);
   const questions = reader.questions(header.questionCount);
-  const questionBytes = bytes.subarray(headerBytes, reader.at);
+  const questionBytes = bytes.subarray(headerBytes, reader.firstQuestionEnd);
   const answers = reader.records(header.answerCount, false);
   const authorities = reader.records(header.authorityCount, false);
   const additionals = reader.records(header.additionalCount, true);
@@ -116,6 +116,7 @@ function fieldsOf(header: Header, extendedRcode: number): HeaderFields {
 /** Walks over a message once, from the first question to the last record. */
 class MessageReader {
   at = headerBytes;
+  firstQuestionEnd = headerBytes;
   edns: Edns | undefined;
   tsig: ReceivedTsig | undefined;
   /** The eight high bits of the rcode, which an OPT record carries. */
@@ -148,6 +149,7 @@ class MessageReader {
     }
     this.need(next, questionTailBytes);
     this.at = next + questionTailBytes;
+    if (start === headerBytes) this.firstQuestionEnd = this.at;
     return {
       name,
       type: readUint16(this.bytes, next),

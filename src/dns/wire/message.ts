@@ -49,7 +49,7 @@ export interface Message extends HeaderFields {
   readonly authorities: readonly WireRecord[];
   /** Without OPT and TSIG. */
   readonly additionals: readonly WireRecord[];
-  /** The question section as received, for an echo with the sender's capitals (0x20). */
+  /** The first question as received, for an echo with the sender's capitals (0x20). */
   readonly questionBytes?: Buffer;
   readonly edns?: Edns | undefined;
   readonly tsig?: ReceivedTsig | undefined;
