@@ -104,10 +104,10 @@ describe('the length of a message (RFC 7766 8)', () => {
 
   it('keeps nobody waiting when it is 0, however often', async () => {
     const client = await open();
-    client.socket.write(Buffer.alloc(1 << 20));
+    // Each MiB took 10 s.
+    client.socket.write(Buffer.alloc(1 << 24));
     client.send(query(1));
-    // It took 10 s.
-    await client.until(({ length }) => length === 1, 5000);
+    await client.until(({ length }) => length === 1);
   });
 });
 
