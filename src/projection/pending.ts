@@ -5,11 +5,13 @@
  * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
  * before is gone then, so a part that may be undone begins with a flush.
  */
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, getTableColumns, max, sql } from 'drizzle-orm';
 import { keyToBytes } from '../dns/name.ts';
 import type { StoredCounter } from '../domain/epoch.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
+import { stageStates } from '../journal/history-drop.ts';
+import { stage } from '../journal/schema.ts';
 import { BlockStore } from './block-store.ts';
 import { DerivedChanges } from './derived-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
@@ -191,6 +193,11 @@ export class PendingCounters {
     const tables = tablesOf(connection);
     this.#get = rowBy(tables, counter, counter.name);
     this.#put = putting(tables, counter, ['name']);
+    // What was prepared before a restart is cleared away by its ids: until then nobody else may have them.
+    const prepared = tables.select({ endId: max(stage.endId), zoneId: max(stage.zoneId) });
+    const left = prepared.from(stage).where(eq(stage.state, stageStates.prepared)).get();
+    this.#reserved.set('record', (left?.endId ?? 1) - 1);
+    this.#reserved.set('zone', left?.zoneId ?? 0);
   }
 
   value(name: StoredCounter): number {

@@ -10,18 +10,17 @@
  *   forgetting  what the events of a zone hold, up to one of them
  *   absorbed    the parts and blocks of a stage that went into another, which has its places
  */
-import { eq, sql } from 'drizzle-orm';
-import { keyToBytes, type NameKey } from '../dns/name.ts';
-import { unpackRecords } from '../dns/record.ts';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type DeltaPart, firstStage, placeOf, removedHalf } from '../journal/delta.ts';
-import { PartQuery, storedPart, valuesOfStored } from '../journal/delta-row.ts';
+import { type DeltaPart, firstStage, placeOf } from '../journal/delta.ts';
+import { storedPart, valuesOfStored } from '../journal/delta-row.ts';
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityBytes } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
 import { stage } from '../journal/schema.ts';
 import { BlockQuery } from './block-row.ts';
 import { recordColumns } from './record-index.ts';
+import { type LocationUses, RemovedLocations } from './removed-locations.ts';
 import { deletedZone } from './schema.ts';
 import { deleting, given, inserting, preparedOnce, rowBy } from './tables.ts';
 
@@ -84,11 +83,9 @@ type StageRow = typeof stage.$inferSelect;
 const { absorbed, forgetting, prepared, published, purged } = stageStates;
 
 /** What decides whether something may be cleared away. */
-export interface StageUses {
+export interface StageUses extends LocationUses {
   /** Whether an unpublished stage is still being prepared. */
   isPrepared(number: number): boolean;
-  /** The ids of the user records at an owner of a stored zone; none of one that is not stored. */
-  idsAt(zoneId: number, owner: NameKey): ReadonlySet<number>;
 }
 
 /** Rows cleared away in one go: a few milliseconds, as what is deleted is overwritten. */
@@ -113,6 +110,10 @@ const stageRowsOf = preparedOnce((tables) => {
     absorb: tables.update(stage).set({ state: absorbed }).where(ofNumber).prepare(),
     oldest: tables.select().from(stage).orderBy(stage.number).prepare(),
     delete: deleting(tables, stage, stage.number),
+    deleteForgetting: tables
+      .delete(stage)
+      .where(and(ofNumber, eq(stage.zoneId, given('zoneId')), eq(stage.state, forgetting)))
+      .prepare(),
     deletedZone: rowBy(tables, deletedZone, deletedZone.id, { id: deletedZone.id }),
   };
 });
@@ -133,9 +134,8 @@ export class StageStore {
   readonly #deleteParts: Statement;
   readonly #deleteBlocks: Statement;
   readonly #deletePlaces: Statement;
-  readonly #removedPart: PartQuery;
+  readonly #removedLocations: RemovedLocations;
   readonly #deletePlace: Statement;
-  readonly #deletePlaceAt: Statement;
   readonly #someBlocks: BlockQuery;
   readonly #deleteBlock: Statement;
   readonly #history: HistoryDrop;
@@ -191,14 +191,8 @@ export class StageStore {
       `DELETE FROM record WHERE id IN
         (SELECT id FROM record WHERE id >= ? AND id < ? LIMIT ${placesPerClearing})`,
     );
-    this.#removedPart = new PartQuery(
-      connection,
-      'whole',
-      `WHERE place > ? AND place <= ? AND change = ${removedHalf} AND ids IS NOT NULL
-       ORDER BY place LIMIT 1`,
-    );
+    this.#removedLocations = new RemovedLocations(connection);
     this.#deletePlace = connection.prepare('DELETE FROM record WHERE id = ?');
-    this.#deletePlaceAt = connection.prepare('DELETE FROM record WHERE id = ? AND owner = ?');
     this.#someBlocks = new BlockQuery(connection, `WHERE content = ? LIMIT ${blocksPerPurging}`);
     this.#deleteBlock = connection.prepare('DELETE FROM block WHERE id = ?');
     this.#history = new HistoryDrop(connection);
@@ -306,8 +300,9 @@ export class StageStore {
     return this.#insert({ zoneId, ...noIds, state: forgetting, formerContent: upToSeq });
   }
 
-  forgotten(number: number): void {
-    this.#rows.delete(number);
+  /** The clearing may have been first, and the number another's by now. */
+  forgotten(number: number, zoneId: number): void {
+    this.#rows.deleteForgetting.run({ number, zoneId });
   }
 
   /** True when no stage is open and none has left anything. */
@@ -342,7 +337,7 @@ export class StageStore {
     if (state === published) {
       if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
       if (runs.every(({ changes }) => changes === 0)) {
-        return this.#clearPlacesOf(row, uses) ? 'some' : 'none';
+        return this.#removedLocations.clear(row, uses) ? 'some' : 'none';
       }
     } else {
       runs.push(this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)));
@@ -373,27 +368,8 @@ export class StageStore {
     return this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER, 'everything');
   }
 
-  /** Ids that the step removed have no place any more, unless they are there again, or elsewhere. */
-  #clearPlacesOf({ number, zoneId }: StageRow, { idsAt }: StageUses): boolean {
-    const from = this.#cleared?.number === number ? this.#cleared.place : placeOf(number, -1);
-    const end = placeOf(number + 1, -1);
-    const part = this.#removedPart.get(from, end);
-    if (part === undefined) {
-      this.#cleared = undefined;
-      return false;
-    }
-    let last: { readonly owner: NameKey; readonly ids: ReadonlySet<number> } | undefined;
-    let index = 0;
-    for (const { owner } of unpackRecords(part.records)) {
-      // Records of one owner stand together: what is stored there is read once.
-      if (last?.owner !== owner) last = { owner, ids: idsAt(zoneId, owner) };
-      const id = idAt(part.ids!, index++);
-      if (!last.ids.has(id)) this.#deletePlaceAt.run(id, keyToBytes(owner));
-    }
-    this.#cleared = { number, place: part.place };
-    return true;
+  /** After a rollback. */
+  reset(): void {
+    this.#removedLocations.reset();
   }
-
-  /** How far the clearing of places has come; begun anew after a restart. */
-  #cleared: { readonly number: number; readonly place: number } | undefined;
 }

@@ -54,9 +54,8 @@ function stageOperations(
   connection: Connection,
   { counters }: Pending,
   state: StateView,
-  prepared: Set<number>,
+  { stages, prepared }: { readonly stages: StageStore; readonly prepared: Set<number> },
 ) {
-  const stages = new StageStore(connection);
   const history = new HistoryDrop(connection);
   const idsAt = (zoneId: number, owner: NameKey): ReadonlySet<number> => {
     const isStored = state.zoneById(zoneId) !== undefined;
@@ -72,7 +71,9 @@ function stageOperations(
       prepared.add(number);
       return { number, zoneId, firstId: ids.first };
     },
+    /** Of a stage that has ended meanwhile nothing is written: its row may be gone, and its number another's. */
     'put-slice'(order: { readonly stage: OpenStage; readonly slice: StageSlice }) {
+      if (!prepared.has(order.stage.number)) return;
       stages.put(order.stage.number, order.stage.zoneId, order.slice);
     },
     /** Writes nothing; ends when all that was submitted before is on disk. */
@@ -90,7 +91,7 @@ function stageOperations(
       const left = history.drop(zoneId, upToSeq, dropped);
       if (dropped === 'signer-steps') return { left, begun };
       if (left !== 'none') begun ??= stages.forget(zoneId, upToSeq);
-      else if (begun !== undefined) stages.forgotten(begun);
+      else if (begun !== undefined) stages.forgotten(begun, zoneId);
       return { left, begun };
     },
     /** Blocks that were written; undefined when the zone has changed since it was planned. */
@@ -173,10 +174,13 @@ export class Operations {
   readonly #table: Table;
   /** Numbers of stages that are being prepared: what is left of others is cleared away. */
   readonly #prepared = new Set<number>();
+  readonly #stages: StageStore;
 
   constructor(connection: Connection, pending: Pending, state: StateView) {
+    this.#stages = new StageStore(connection);
+    const staging = { stages: this.#stages, prepared: this.#prepared };
     this.#table = {
-      ...stageOperations(connection, pending, state, this.#prepared),
+      ...stageOperations(connection, pending, state, staging),
       ...derivedOperations(connection),
       ...logOperations(connection),
     };
@@ -191,5 +195,10 @@ export class Operations {
   /** Nobody prepares a stage any more: what was not published is cleared away. */
   endStage(number: number): void {
     this.#prepared.delete(number);
+  }
+
+  /** After a rollback: what was done is to be done again. */
+  forget(): void {
+    this.#stages.reset();
   }
 }

@@ -3,7 +3,6 @@ import type { Statement } from 'better-sqlite3';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import type { Connection } from '../journal/database.ts';
-import type { OpenStage } from './operation.ts';
 
 let stored: StoredZones | undefined;
 afterEach(() => stored?.close());
@@ -52,7 +51,7 @@ describe('what is prepared', () => {
   it('fails alone, and what comes after is synced', async () => {
     stored = openStoredZones();
     const { writer, connection } = stored;
-    const stage: OpenStage = { number: 1, zoneId: 1, firstId: 1 };
+    const stage = await writer.operate({ kind: 'open-stage', zoneId: 1, records: 1 });
     const places = { firstId: 1, spans: 'no JSON', owners: Buffer.alloc(0) };
     const slice = { parts: [], blocks: undefined, places };
     const failing = writer.operate({ kind: 'put-slice', stage, slice });
@@ -60,7 +59,7 @@ describe('what is prepared', () => {
     await expect(failing).rejects.toThrow('malformed JSON');
     expect(await other).toBeUndefined();
     const levels = levelsOf(connection);
-    expect(await writer.operate(reserve)).toEqual({ first: 1, end: 2 });
+    expect(await writer.operate(reserve)).toEqual({ first: 2, end: 3 });
     expect(runsOf(levels)).toEqual([full]);
   });
 });

@@ -358,5 +358,6 @@ export class Writer {
   /** Drops what is kept in memory: after a commit that failed, or tables changed by other means. */
   forget(): void {
     this.#executor.forget();
+    this.#operations.forget();
   }
 }
