@@ -23,8 +23,8 @@ import {
   heldBackOf,
 } from '../domain/guard.ts';
 import { withKeyTags } from '../domain/signing.ts';
-import { heldItems, zonesOfChanges } from '../domain/external-dns-items.ts';
-import { normaliseZoneName, type Zone, type ZoneDefaults } from '../domain/zone.ts';
+import { heldItems } from '../domain/external-dns-items.ts';
+import type { Zone, ZoneDefaults } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import type { Provenance } from '../journal/event-row.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -34,6 +34,7 @@ import { Fold } from '../projection/fold.ts';
 import { Pending } from '../projection/pending.ts';
 import { RightsReader } from '../query/rights-reader.ts';
 import { stateOn } from '../query/state.ts';
+import { namesOf, zoneNamed, zoneOf } from './command-zones.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import {
   type Actor,
@@ -157,28 +158,9 @@ export class Executor {
     return taken;
   }
 
-  /** The stored zone that a command is about, when it is about one. */
-  zoneOf(command: Command): Zone | undefined {
-    if ('zoneName' in command && command.zoneName !== undefined) {
-      return this.#zoneNamed(command.zoneName);
-    }
-    if (command.kind !== 'update-record' && command.kind !== 'delete-record') return undefined;
-    const found = this.state.recordById(command.id);
-    return found && this.state.zoneById(found.zoneId);
-  }
-
-  /** All of them, for a command that may be about several. */
-  zonesOf(command: Command): readonly Zone[] {
-    if (command.kind === 'apply-external-dns') return zonesOfChanges(command, this.state);
-    if (command.kind === 'change-zones') {
-      return command.zones.flatMap(({ zoneName }) => this.#zoneNamed(zoneName) ?? []);
-    }
-    const zone = this.zoneOf(command);
-    return zone === undefined ? [] : [zone];
-  }
-
-  #zoneNamed(name: string): Zone | undefined {
-    return this.state.zoneByName(normaliseZoneName(name));
+  /** The names of all zones that a command is about. */
+  namesOf(command: Command): readonly string[] {
+    return namesOf(command, this.state);
   }
 
   run(command: Command, options: SubmitOptions): Decision<OutcomeOf<Command>> {
@@ -290,10 +272,10 @@ export class Executor {
     command: Command,
     { ifMatch }: SubmitOptions,
   ): Generator<[Expectation, Zone | undefined]> {
-    if (ifMatch !== undefined) yield [ifMatch, this.zoneOf(command)];
+    if (ifMatch !== undefined) yield [ifMatch, zoneOf(command, this.state)];
     if (command.kind !== 'change-zones') return;
     for (const { zoneName, ifMatch: expected } of command.zones) {
-      if (expected !== undefined) yield [expected, this.#zoneNamed(zoneName)];
+      if (expected !== undefined) yield [expected, zoneNamed(zoneName, this.state)];
     }
   }
 

@@ -108,8 +108,9 @@ export class Writer {
   }
 
   /**
-   * Lets the commands about one zone wait, save those of the holder and dry runs, until `release` is called.
-   * Who comes second waits for the first. Rejects with OVERLOADED once the writer is closed.
+   * Lets the commands about one name wait, save those of the holder and dry runs, until `release` is called: also those
+   * that make a zone of that name or purge one. Who comes second waits for the first. Rejects with OVERLOADED once the
+   * writer is closed.
    */
   async hold(zoneName: string): Promise<() => void> {
     while (this.#held.has(zoneName) && !this.#closed) {
@@ -127,8 +128,8 @@ export class Writer {
   /** What waits beside a command that has to wait. */
   #heldFor(command: Command): (() => void)[] | undefined {
     if (this.#held.size === 0) return undefined;
-    const zones = this.#executor.zonesOf(command);
-    return zones.map(({ name }) => this.#held.get(name)).find((held) => held !== undefined);
+    const names = this.#executor.namesOf(command);
+    return names.map((name) => this.#held.get(name)).find((held) => held !== undefined);
   }
 
   /** Runs an operation of the service's own. Resolves when it is durable, save what only prepares something. */

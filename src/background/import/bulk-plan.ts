@@ -2,7 +2,6 @@
  * Plans very many new records from a table of them, over the whole zone or only over its blocks that they fall into. A
  * new record alone at a new owner stays bytes all the way.
  */
-import { assert } from '../../base/problem.ts';
 import { diffEntryText } from '../../contract/record-json.ts';
 import { keyFromBytes, type NameKey } from '../../dns/name.ts';
 import type { Rights } from '../../domain/access/rights.ts';
@@ -12,7 +11,7 @@ import { checkChange } from '../../domain/node-rules.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { isJudgedAlone } from '../../domain/record-rules.ts';
 import type { WarningRules } from '../../domain/warnings.ts';
-import { apexOf, type Zone } from '../../domain/zone.ts';
+import { apexOf, noZone, type Zone } from '../../domain/zone.ts';
 import type { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
 import type { FileTable, ShownRecord } from './file-table.ts';
@@ -82,7 +81,7 @@ export class BulkPlan implements TablePlan {
     }
     for (let at = 0; at < table.count; ) {
       const block = blocks.blockOf(zoneId, table.ownerAt(at));
-      assert(block !== undefined, 'every owner has a block at or before it');
+      if (block === undefined) throw noZone(zone.name);
       const limit = blocks.limitOf(block);
       walk.open(ownerGroups([block]), keyFromBytes(block.first));
       at = await walkTable(walk, table, this, at, limit);

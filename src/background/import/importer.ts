@@ -308,6 +308,8 @@ export class Importer {
         { zoneId, isNew: zone === undefined, overrides, firstId, now: clock(), dryRun },
         stage.put,
       );
+      // What was deleted before the plan looked at it is not made anew under its id.
+      if (zone !== undefined && planned.atSerial === null) return undefined;
       // A plan that was made while the zone moved counts for nothing, what it finds wrong neither.
       const isSame = zones.byName(zoneName)?.serial === (planned.atSerial ?? undefined);
       if (planned.errors.length > 0) {
