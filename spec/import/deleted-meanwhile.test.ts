@@ -74,6 +74,25 @@ it('who makes a zone waits while an import makes it', async () => {
   await settle(made);
 });
 
+it('a rollback does not go on in another zone that has the name by now', async () => {
+  const made = open();
+  const { stored, importer } = made;
+  await stored.zone(name);
+  await stored.add(name, record('old', 'A', '192.0.2.9'));
+  const zone = stored.zones.byName(name)!;
+  afterEach(stored.writer, 'open-stage', async (count) => {
+    if (count > 0) return;
+    await stored.run(deletion);
+    await stored.zone(name, { serial: 1 });
+    await stored.add(name, record('new', 'A', '192.0.2.9'));
+  });
+  const target = { zone, targetSerial: 1, settings: zone };
+  const back = importer.rollBack({ ...target, rights: fullRights, options: apiOptions });
+  await expect(back).rejects.toMatchObject({ code: 'ZONE_NOT_FOUND' });
+  expect(stored.zones.byName(name)).toMatchObject({ serial: 2 });
+  await settle(made);
+});
+
 it('a bulk insert does not find a zone that is deleted while it is planned', async () => {
   const made = open();
   const { stored, importer } = made;

@@ -223,7 +223,7 @@ export class Importer {
     /** Plans and publishes once; undefined when the zone has moved in between. */
     const once = (thread: ImportThread, isHolder: boolean) =>
       inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
-        const job = { zoneName, target, dryRun, rights: rights.message() };
+        const job = { zoneName, zoneId, target, dryRun, rights: rights.message() };
         const planned = await thread.rollBack(job, stage.put);
         const { atSerial, warnings, conflicts } = planned;
         // Ids are those of before: none is given out.

@@ -89,6 +89,7 @@ export interface CompareReport {
 /** A zone to take back, as a whole or in part. */
 export interface RollbackJob {
   readonly zoneName: string;
+  readonly zoneId: number;
   readonly target: RollbackTarget;
   readonly dryRun: boolean;
   /** Of the caller, who is warned only of what it may know. */

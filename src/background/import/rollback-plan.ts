@@ -41,13 +41,14 @@ export interface PlannedRollback {
  */
 export async function planRollback(
   connection: Connection,
-  { zoneName, target, rights }: RollbackJob,
+  { zoneName, zoneId, target, rights }: RollbackJob,
   writer: StageWriter | undefined,
 ): Promise<PlannedRollback> {
   const apex = parseAbsoluteName(zoneName);
   const zones = new ZoneQueries(connection);
   const zone = zones.byName(zoneName);
-  if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
+  // The name may have passed to another zone.
+  if (zone?.id !== zoneId) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
   const versions = new VersionQueries(connection);
   // The owners that differ, as they were then before and as they are now after.
   const changed = () => rollbackNodes(versions, zone, target);
