@@ -70,6 +70,28 @@ describe('a run of retention', () => {
     expectWhole(all);
   });
 
+  it('does not come to a damaged zone, and comes to those after it', async () => {
+    const all = openKept();
+    const { stored, retention } = all;
+    for (const name of ['a.example', 'b.example']) {
+      await stored.zone(name);
+      for (let day = 1; day <= 20; day++) {
+        all.now += msPerDay;
+        await stored.add(name, record(`d${day}`, 'A', '192.0.2.1'));
+      }
+    }
+    all.now += 20 * msPerDay;
+    const oldest = (name: string) => {
+      const { id } = stored.zones.byName(name)!;
+      const kept = 'SELECT min(serial) FROM event WHERE stream = ? AND payload IS NOT NULL';
+      return stored.connection.prepare(kept).pluck().get(id);
+    };
+    stored.connection.exec('UPDATE block SET checksum = checksum + 1 WHERE content = 1');
+    await retention.run();
+    expect([oldest('a.example'), oldest('b.example')]).toEqual([1, null]);
+    expect(all.errors).toMatchObject([['retention.failed', { zoneId: 1 }]]);
+  });
+
   it('purges zones that were deleted too long ago, and leaves no trace of what was in them', async () => {
     const all = openKept();
     const { stored, stages, retention } = all;

@@ -15,6 +15,7 @@ import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
+import { StoredDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
 import { EventRows } from '../../query/event-rows.ts';
 import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
@@ -197,7 +198,13 @@ export class Retention extends Periodic {
       const ids = zonesAfter(last);
       if (ids.length === 0 || this.isStopped) return count;
       for (const id of ids) {
-        if (await this.#inTurn(() => work(id))) count++;
+        try {
+          if (await this.#inTurn(() => work(id))) count++;
+        } catch (error) {
+          // A damaged zone keeps no other from its turn.
+          if (!(error instanceof StoredDamage)) throw error;
+          this.#services.log.error('retention.failed', { zoneId: id, error });
+        }
         if (this.isStopped) return count;
       }
       last = ids.at(-1)!;
