@@ -104,6 +104,26 @@ it('ends the last call of a job with what is to follow it, read or not', async (
   }
 });
 
+it('ends the one of many last calls of which nothing was taken for longest', async () => {
+  const job = open();
+  const over: number[] = [];
+  const follow = (number: number) =>
+    job.lastStream('count', 2, () => void over.push(number), [number]);
+  const streams = Array.from({ length: 8 }, (_, number) => follow(number));
+  expect(await streams[0]!.next()).toEqual({ done: false, value: 0 });
+  streams.push(follow(8));
+  expect(over).toEqual([1]);
+  await expect(streams[1]!.next()).rejects.toThrow('too slow');
+  expect(await Array.fromAsync(streams[0]!)).toEqual([10, 11]);
+  // What was read to its end makes room for another.
+  streams.push(follow(9));
+  expect(over).toEqual([1, 0]);
+  for (const number of [2, 8, 9]) {
+    expect(await Array.fromAsync(streams[number]!)).toEqual([number, 10, 11]);
+  }
+  job.release();
+});
+
 it('gives an idle worker to the next job, and a new one while it is busy', async () => {
   const first = open();
   const thread = await first.call('thread', undefined);

@@ -19,6 +19,8 @@ import { errorOf } from './storage-fault.ts';
 const idleMs = 10_000;
 /** Workers that wait for a job at most. */
 const maxIdle = 2;
+/** Streams that follow a job (`lastStream`) at once: each holds a worker until its reader has all of it. */
+const maxLastStreams = 8;
 
 export type InputOf<Methods, Name extends keyof Methods> = Methods[Name] extends (
   input: infer Input,
@@ -55,6 +57,7 @@ export class WorkerPool {
   readonly #program: URL;
   readonly #context: WorkerContext;
   readonly #workers = new Set<PoolWorker>();
+  readonly #lastStreams = new LastStreams();
   #idle: PoolWorker[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -74,7 +77,7 @@ export class WorkerPool {
   open<Methods>(name: string): Job<Methods> {
     const worker = this.#ready().pop() ?? this.#start();
     worker.post({ kind: 'begin', name });
-    return new Job(worker, () => this.#giveBack(worker));
+    return new Job(worker, () => this.#giveBack(worker), this.#lastStreams);
   }
 
   /** Ends all workers, whatever they do; their calls are rejected. */
@@ -116,15 +119,40 @@ export class WorkerPool {
   }
 }
 
+/**
+ * The streams that readers have not read to their end. One too many ends the one of which nothing was taken for
+ * longest: readers who take nothing hold no more workers than that.
+ */
+class LastStreams {
+  /** What ends each, in the order in which a part was taken of them. */
+  readonly #cuts = new Set<() => void>();
+
+  add(cut: () => void): void {
+    const [first] = this.#cuts;
+    if (first !== undefined && this.#cuts.size >= maxLastStreams) first();
+    this.#cuts.add(cut);
+  }
+
+  taken(cut: () => void): void {
+    if (this.#cuts.delete(cut)) this.#cuts.add(cut);
+  }
+
+  delete(cut: () => void): void {
+    this.#cuts.delete(cut);
+  }
+}
+
 /** A job that somebody has a worker for. */
 export class Job<Methods> {
   readonly #worker: PoolWorker;
   readonly #giveBack: () => void;
+  readonly #lastStreams: LastStreams;
   #isOver = false;
 
-  constructor(worker: PoolWorker, giveBack: () => void) {
+  constructor(worker: PoolWorker, giveBack: () => void, lastStreams: LastStreams) {
     this.#worker = worker;
     this.#giveBack = giveBack;
+    this.#lastStreams = lastStreams;
   }
 
   /** False once its thread has ended, for whatever reason. */
@@ -195,7 +223,10 @@ export class Job<Methods> {
     }
   }
 
-  /** `head` and the parts of its last call; `over` is called then, or when nobody wants them, read or not. */
+  /**
+   * `head` and the parts of its last call; `over` is called then, or when nobody wants them, read or not. Rejects where
+   * other readers came and this one took nothing for longest.
+   */
   lastStream<Name extends keyof Methods & string>(
     method: Name,
     input: InputOf<Methods, Name>,
@@ -203,8 +234,21 @@ export class Job<Methods> {
     head: PartOf<Methods, Name>[] = [],
   ): AsyncIterableIterator<PartOf<Methods, Name>> {
     const parts = this.stream(method, input);
+    const streams = this.#lastStreams;
+    let isCut = false;
+    const end = () => {
+      streams.delete(cut);
+      over();
+    };
+    const cut = () => {
+      isCut = true;
+      end();
+    };
+    streams.add(cut);
     return {
       async next() {
+        if (isCut) throw new Error('the reader of an answer was too slow while others waited');
+        streams.taken(cut);
         const first = head.shift();
         if (first !== undefined) return { done: false, value: first };
         let isMore = false;
@@ -213,11 +257,11 @@ export class Job<Methods> {
           isMore = next.done !== true;
           return next;
         } finally {
-          if (!isMore) over();
+          if (!isMore) end();
         }
       },
       async return() {
-        over();
+        end();
         await parts.return();
         return { done: true, value: undefined };
       },
