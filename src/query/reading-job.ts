@@ -1,4 +1,5 @@
 /** The job of long reads (long-reading.ts). Each read is of one committed state. */
+import { BoundedReaders, tooSlow } from '../base/bounded-readers.ts';
 import type { Parts } from '../base/jobs.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
 import { openReader } from '../journal/reader-connection.ts';
@@ -14,13 +15,16 @@ export interface AskedRead {
 
 type Named<Result> = Record<string, (...args: readonly unknown[]) => Result>;
 
-/** Milliseconds a stream may keep its state open; what is left is then gathered in memory. */
+/** Milliseconds a stream may keep its state open; what is left is then buffered in memory. */
 const maxOpenMs = 50_000;
+/** Streams that are buffered at once: each may be the text of the largest zone. */
+const maxBuffered = 8;
 
 export class ReadingJob {
   readonly #file: string;
   readonly #connection: Connection;
   readonly #reads: Named<unknown>;
+  readonly #buffered = new BoundedReaders(maxBuffered);
 
   constructor(file: string) {
     this.#file = file;
@@ -32,15 +36,21 @@ export class ReadingJob {
     return this.#connection.transaction(() => this.#reads[asked.name]!(...argumentsOf(asked)))();
   }
 
-  async stream(asked: AskedRead, parts: Parts<unknown>): Promise<void> {
+  async stream(asked: AskedRead, parts: Pick<Parts<unknown>, 'send'>): Promise<void> {
     const own = openReader(this.#file);
     own.exec('BEGIN');
     const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
     const stored = streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator]();
-    const gathered: unknown[] = [];
+    const buffered: unknown[] = [];
+    let isCut = false;
+    const cut = () => {
+      isCut = true;
+      buffered.length = 0;
+    };
     const timer = setTimeout(() => {
+      this.#buffered.add(cut);
       for (let next = stored.next(); next.done !== true; next = stored.next()) {
-        gathered.push(next.value);
+        buffered.push(next.value);
       }
       own.close();
     }, maxOpenMs);
@@ -50,8 +60,13 @@ export class ReadingJob {
         if (done === true) return;
         await send(value, parts);
       }
-      for (const part of gathered) await send(part, parts);
+      for (const part of buffered) {
+        await send(part, parts);
+        this.#buffered.taken(cut);
+      }
+      if (isCut) throw tooSlow();
     } finally {
+      this.#buffered.delete(cut);
       clearTimeout(timer);
       stored.return?.();
       if (own.open) own.close();
@@ -68,6 +83,6 @@ function argumentsOf({ rights, args }: AskedRead): readonly unknown[] {
 }
 
 /** Bytes have memory of their own, which is handed over. */
-function send(part: unknown, parts: Parts<unknown>): Promise<void> {
+function send(part: unknown, parts: Pick<Parts<unknown>, 'send'>): Promise<void> {
   return parts.send(part, part instanceof Uint8Array ? [part.buffer] : []);
 }
