@@ -6,6 +6,7 @@
  * - Data are signed by the active ZSK or CSK. A key that is pre-published or retired signs none, except
  *   where an algorithm has no active key: in an algorithm roll both algorithms sign (RFC 6781 4.1.4),
  *   the new one by its published keys before the promotion, the old one by its retired keys after it.
+ *   Where a zone was taken back, they all sign until caches have dropped what was served before.
  * - CDS and CDNSKEY are signed by the active secure entry points (RFC 7344 4.1), with the same exception.
  */
 import type { NameKey } from '../dns/name.ts';
@@ -45,8 +46,14 @@ export function planKeys(
     ...parentRequests(entryPoints, terms),
     dnskeySigners: entryPoints.map(signerOf),
     cdsSigners: speakersOf(entryPoints).map(signerOf),
-    dataSigners: speakersOf(keys.filter((key) => signsData(key.role))).map(signerOf),
+    dataSigners: dataKeys(keys).map(signerOf),
   };
+}
+
+function dataKeys(keys: readonly ZoneKey[]): ZoneKey[] {
+  const all = keys.filter((key) => signsData(key.role));
+  const speakers = new Set(speakersOf(all));
+  return all.filter((key) => speakers.has(key) || key.signsBeside === true);
 }
 
 /** For each algorithm its active keys; where it has none, its published or else its retired ones. */

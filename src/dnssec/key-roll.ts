@@ -255,7 +255,7 @@ export function promote(
       // Whoever promotes before the time takes it on himself that the parents may have the DS.
       const dsFrom = key.dsFrom === null ? null : Math.min(key.dsFrom, now);
       const times = { stateChangedAt: now, eligibleAt: null, dsFrom, reliedOnAt: undefined };
-      return { ...key, state: 'active', ...times };
+      return { ...key, state: 'active', ...times, signsBeside: undefined };
     }
     if (!replaced.includes(key)) return key;
     return { ...key, state: 'retired', stateChangedAt: now, eligibleAt: removableAt };

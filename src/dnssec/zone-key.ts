@@ -49,6 +49,11 @@ export type ZoneKey = KeyTerms & {
   readonly stateSerial?: number | undefined;
   /** True once a secondary was seen to be late; caches then get their time from when it has caught up. */
   readonly isHeldBack?: boolean | undefined;
+  /**
+   * Published or retired, after the zone was taken back: it signs data beside the active key, because caches may hold
+   * DNSKEYs without that one.
+   */
+  readonly signsBeside?: boolean | undefined;
   /** Published: when a parent was last seen to rely on it, so that caches may (parent-ds.ts, abortBlock). */
   readonly reliedOnAt?: number | undefined;
 };

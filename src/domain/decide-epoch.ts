@@ -18,7 +18,7 @@ import {
   type StoredCounter,
   serialBeyond,
 } from './epoch.ts';
-import { isSigned } from './signing.ts';
+import { isSigned, withWaitsAgain } from './signing.ts';
 import { normaliseZoneName, noZone } from './zone.ts';
 import { changeZone } from './zone-change.ts';
 
@@ -110,10 +110,10 @@ export function recoveredSerial(
   return next === undefined ? undefined : Math.max(next, former ?? 0);
 }
 
-/** All signatures are made again in this version, and IXFR begins with it. */
+/** All signatures are made again in this version, IXFR begins with it, and what keys wait for begins again. */
 function decideRecoverZone(
   { zoneName, jump }: RecoverZone,
-  { view, rights }: DecisionContext,
+  { view, rights, clockNow }: DecisionContext,
 ): Decision<ZoneOutcome> {
   requireEverywhere(rights, 'zone:update');
   const zone = view.zoneByName(normaliseZoneName(zoneName));
@@ -126,8 +126,12 @@ function decideRecoverZone(
         `is left to pass what secondaries may hold`,
     );
   }
-  const decided = outcomeOf(changeZone('zone.recovered', zone, serial));
-  return isSigned(view.signing(zone.id)) ? { ...decided, signing: { resign: true } } : decided;
+  const signing = view.signing(zone.id);
+  if (!isSigned(signing)) return outcomeOf(changeZone('zone.recovered', zone, serial));
+  const state = withWaitsAgain(signing, zone, serial, clockNow);
+  const fact = state === signing ? {} : { signing: { reason: 'zone-changed', state } as const };
+  const decided = outcomeOf(changeZone('zone.recovered', zone, serial, fact));
+  return { ...decided, signing: { resign: true } };
 }
 
 export const epochDecisions = {

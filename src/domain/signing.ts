@@ -19,6 +19,7 @@ import {
 } from '../dnssec/key-timing.ts';
 import { type DsSighting, largestDsTtl } from '../dnssec/parent-ds.ts';
 import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
+import { waitAgain } from '../dnssec/wait-again.ts';
 import { type KeyRole, type KeyState, setBack, type ZoneKey } from '../dnssec/zone-key.ts';
 import type { Reach } from './reach.ts';
 import type { ZoneSettings } from './zone.ts';
@@ -181,6 +182,21 @@ export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning
     secondaries: signing.secondaries.map(seenByNow),
   };
   return isDeepStrictEqual(state, signing) ? signing : state;
+}
+
+/**
+ * The state once the zone was taken back and goes on at `serial`: the same value when all keys stand. Parents may have
+ * relied on keys again since it was seen that they did not.
+ */
+export function withWaitsAgain(
+  signing: ZoneSigning,
+  zone: ZoneSettings,
+  serial: number,
+  now: number,
+): ZoneSigning {
+  if (signing.keys.every(({ state }) => state === 'active')) return signing;
+  const keys = waitAgain(signing.keys, waitFactsOf(signing, zone, now), serial, now);
+  return { ...signing, keys, parentsLetGoAt: null };
 }
 
 /** DNSKEY RDATA in base64. Keys of the first version do not say when a parent was seen to serve their DS. */
