@@ -49,6 +49,8 @@ interface EnableSigning extends OfSigning {
   readonly policyName?: string | undefined;
   readonly parentNsAddrs: readonly string[];
   readonly keys: readonly MadeKey[];
+  /** Whether the keys take the place of all that the zone has, where it is signed. */
+  readonly replaces?: boolean | undefined;
   /** The largest refresh of an SOA that secondaries may still go by, in seconds, where it was looked up. */
   readonly largestRefresh?: number | undefined;
 }
@@ -82,7 +84,7 @@ type Decided = Decision<SigningOutcome>;
 function decideEnableSigning(command: EnableSigning, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName, 'dnssec:manage');
   const before = context.view.signing(zone.id) ?? unsigned;
-  if (isSigned(before)) {
+  if (isSigned(before) && command.replaces !== true) {
     throw new Problem('DNSSEC_ALREADY_ENABLED', `zone '${zone.name}' is signed already`);
   }
   const policy = findPolicy(context, command.policyName ?? defaultPolicyName);
@@ -101,10 +103,15 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
     keys,
     signedAt: now,
     foreignDsSince: null,
+    withdrawing: false,
+    relyingParents: [],
+    parentsLetGoAt: null,
+    movedFromPolicyId: null,
+    secondaries: [],
   };
   return {
-    ...signerChange(zone, 'enabled', { ...state, withdrawing: false }),
-    secrets: secretsOf(zone, command.keys),
+    ...signerChange(zone, 'enabled', state),
+    secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }, ...secretsOf(zone, command.keys)],
   };
 }
 

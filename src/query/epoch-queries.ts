@@ -23,8 +23,8 @@ const isEpochStart = and(
   eq(event.kind, 'service.recovered'),
 );
 
-/** Undefined when none began. */
-export function openEpoch(connection: Connection): OpenEpoch | undefined {
+/** Undefined when none began. Of all zones, or of one. */
+export function openEpoch(connection: Connection, zoneId?: number): OpenEpoch | undefined {
   const tables = tablesOf(connection);
   const begun = tables
     .select({ seq: event.seq, jump: sql<number>`${event.payload} ->> '$.jump'` })
@@ -43,7 +43,12 @@ export function openEpoch(connection: Connection): OpenEpoch | undefined {
   const zones = tables
     .select({ name: zone.name })
     .from(zone)
-    .where(sql`(${lastStep}) < ${begun.seq}`)
+    .where(
+      and(
+        zoneId === undefined ? undefined : eq(zone.id, zoneId),
+        sql`(${lastStep}) < ${begun.seq}`,
+      ),
+    )
     .orderBy(zone.apex)
     .all();
   return { jump: begun.jump, zoneNames: zones.map(({ name }) => name) };

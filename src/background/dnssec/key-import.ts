@@ -1,6 +1,7 @@
 /**
  * Takes keys that BIND made into a zone, on the host: an unsigned zone is signed with them, a signed one
- * publishes the key as the replacement of its role. Private halves never pass the HTTP interface.
+ * publishes the key as the replacement of its role, or has them in place of its own. Private halves never
+ * pass the HTTP interface.
  */
 import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
@@ -9,7 +10,7 @@ import { policies, requireNamed } from '../../domain/access/visibility.ts';
 import { type BindKeyFiles, checkInUse, importBindKey } from '../../dnssec/bind-key.ts';
 import { algorithmOf } from '../../dnssec/algorithm.ts';
 import { algorithmOfDnskey, isEntryPoint, keyTagOf } from '../../dnssec/dnskey.ts';
-import { serializePrivateKey } from '../../dnssec/key-pair.ts';
+import { type KeyPair, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import { algorithmNumberOf, defaultPolicyName } from '../../domain/dnssec-policy.ts';
 import { isSigned, type KeyRole, type MadeKey, type ZoneSigning } from '../../domain/signing.ts';
 import type { Author } from '../../domain/why.ts';
@@ -19,6 +20,7 @@ import { Writer } from '../../writer/writer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
+import { openEpoch } from '../../query/epoch-queries.ts';
 import { PolicyQueries } from '../../query/named-queries.ts';
 import { scanSignatures } from '../../query/signature-scan.ts';
 import { SigningQueries } from '../../projection/signing-store.ts';
@@ -30,8 +32,10 @@ export interface KeyImport {
   readonly zoneName: string;
   readonly files: readonly Omit<BindKeyFiles, 'baseName'>[];
   readonly parentNsAddrs: readonly string[];
-  /** The built-in policy when undefined. */
+  /** When undefined that of a zone whose keys are replaced, else the built-in one. */
   readonly policyName: string | undefined;
+  /** Whether the keys take the place of those that the zone has. */
+  readonly replaces?: boolean | undefined;
 }
 
 /** Nothing is created by this: the defaults and the catalog are not asked for. */
@@ -68,23 +72,19 @@ export async function importKeys(
     writer.signAhead = (command, options) => wholePasses.run(command, options);
     const signing = new SigningQueries(connection).of(zone.id);
     const dnskeys = pairs.map(({ dnskey }) => dnskey);
-    const isSplit = isSigned(signing) ? splitOf(signing, dnskeys) : layoutOf(dnskeys);
+    const isRoll = isSigned(signing) && wanted.replaces !== true;
+    const isSplit = isRoll ? splitOf(signing, dnskeys) : layoutOf(dnskeys);
+    await enterEpoch(connection, zone.id, (jump) =>
+      writer.submit({ kind: 'recover-zone', zoneName: zone.name, jump }, byHand),
+    );
     const count = pairs.length;
     const ids = await writer.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
-    const keys = pairs.map(
-      ({ dnskey, privateKey }, index): MadeKey => ({
-        id: ids.first + index,
-        algorithm: algorithmOfDnskey(dnskey),
-        role: roleOf(dnskey, isSplit),
-        dnskey,
-        privateKey: serializePrivateKey(privateKey),
-      }),
-    );
+    const keys = pairs.map((pair, index) => madeKey(pair, ids.first + index, isSplit));
     const now = Math.floor(systemClock() / 1000);
     const question = { now, expiringBy: 0, mostOwners: 0, withGone: true };
     const { largestTtl, largestGoneRefresh } = scanSignatures(connection, zone.id, question);
     const zoneName = zone.name;
-    const outcome = isSigned(signing)
+    const outcome = isRoll
       ? await writer.submit(
           { kind: 'start-key-roll', zoneName, role: keys[0]!.role, keys, largestTtl },
           byHand,
@@ -93,9 +93,9 @@ export async function importKeys(
           {
             kind: 'enable-signing',
             zoneName,
-            policyName: policyFor(connection, wanted.policyName, keys),
-            parentNsAddrs: wanted.parentNsAddrs,
+            ...settingsFor(connection, wanted, keys, signing),
             keys,
+            replaces: wanted.replaces,
             largestTtl,
             largestRefresh: largestGoneRefresh,
           },
@@ -106,6 +106,29 @@ export async function importKeys(
     await writer.close();
     await workers.close();
   }
+}
+
+/**
+ * The service takes a zone that has changed since an epoch began for one that is in it, and so it has to be before
+ * anything else is done to it. Secondaries would stay at what they have.
+ */
+async function enterEpoch(
+  connection: Connection,
+  zoneId: number,
+  recover: (jump: number) => Promise<unknown>,
+): Promise<void> {
+  const epoch = openEpoch(connection, zoneId);
+  if (epoch !== undefined && epoch.zoneNames.length > 0) await recover(epoch.jump);
+}
+
+function madeKey({ dnskey, privateKey }: KeyPair, id: number, isSplit: boolean): MadeKey {
+  return {
+    id,
+    algorithm: algorithmOfDnskey(dnskey),
+    role: roleOf(dnskey, isSplit),
+    dnskey,
+    privateKey: serializePrivateKey(privateKey),
+  };
 }
 
 function roleOf(dnskey: Buffer, isSplit: boolean): KeyRole {
@@ -140,14 +163,32 @@ function layoutOf(dnskeys: readonly Buffer[]): boolean {
 /** Whether a signed zone has a KSK and a ZSK; refused when it can not take the keys as a replacement of one. */
 function splitOf({ keys }: ZoneSigning, dnskeys: readonly Buffer[]): boolean {
   const isSplit = keys.some(({ role }) => role !== 'csk');
+  const algorithms = [...new Set(keys.map(({ algorithm }) => algorithm))];
   const [dnskey, ...more] = dnskeys;
-  const isOne = dnskey !== undefined && more.length === 0;
-  if (isOne && (isSplit || isEntryPoint(dnskey))) return isSplit;
+  if (dnskey !== undefined && more.length === 0 && (isSplit || isEntryPoint(dnskey))) {
+    if (algorithms.includes(algorithmOfDnskey(dnskey))) return isSplit;
+  }
   const takes = isSplit ? 'KSK or ZSK' : 'CSK (flags 257), for it has a CSK,';
+  const names = algorithms.map((each) => algorithmOf(each).name).join(' and ');
   throw new Problem(
     'INVALID_INPUT',
-    `the keys are ${foundText(dnskeys)}; this zone is signed and takes one ${takes} at a time`,
+    `the keys are ${foundText(dnskeys)}; this zone is signed and takes one ${takes} of ${names} at a time; ` +
+      '--replace puts keys in the place of all that it has',
   );
+}
+
+/** How a zone is signed with the keys, otherwise as it was signed before. */
+function settingsFor(
+  connection: Connection,
+  { policyName, parentNsAddrs }: KeyImport,
+  keys: readonly MadeKey[],
+  before: ZoneSigning | undefined,
+) {
+  const known = new PolicyQueries(connection).byId(before?.policyId ?? 0)?.name;
+  return {
+    policyName: policyFor(connection, policyName ?? known, keys),
+    parentNsAddrs: parentNsAddrs.length > 0 ? parentNsAddrs : (before?.parentNsAddrs ?? []),
+  };
 }
 
 /** The policy, which has to be one of the algorithm and layout of the keys. */

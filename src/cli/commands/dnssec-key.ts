@@ -10,6 +10,7 @@ import {
   asciiName,
   commaList,
   domainName,
+  flag,
   list,
   required,
   serverAddress,
@@ -30,15 +31,18 @@ export const dnssecKeyExport = defineCommand({
   options: {
     directory: text('folder for the files; the one you are in when left out'),
     keyTag: whole('only the key with this tag'),
+    active: flag(
+      'only keys that are active, without those that a rollover brings in or takes away',
+    ),
   },
   where: 'host',
-  async run({ zone: name, directory = '.', keyTag }, context) {
+  async run({ zone: name, directory = '.', keyTag, active = false }, context) {
     const { exportBindKey } = await import('../../dnssec/bind-key.ts');
     const { openKeyPair } = await import('../../dnssec/key-pair.ts');
     const { nobleOpinion } = await import('../../dnssec/noble.ts');
     const { apexOf } = await import('../../domain/zone.ts');
     const { zone, pairs } = await readDatabase(context, async (connection) => {
-      const found = await keysOf(connection, name, keyTag);
+      const found = await keysOf(connection, name, keyTag, active);
       const keystore = await openKeystore(context, connection);
       const made = found.keys.map((key) => {
         const privateKey = keystore.signingKey(key.id);
@@ -75,17 +79,25 @@ async function writeAll(files: readonly { readonly path: string; readonly text: 
   made.move();
 }
 
-/** A zone by its name, with its keys or the one of a tag. */
-async function keysOf(connection: Connection, name: string, keyTag: number | undefined) {
+/** A zone by its name, with its keys or the one of a tag, or the active ones of these. */
+async function keysOf(
+  connection: Connection,
+  name: string,
+  keyTag: number | undefined,
+  isActive = false,
+) {
   const { normaliseZoneName } = await import('../../domain/zone.ts');
   const { SigningQueries } = await import('../../projection/signing-store.ts');
   const { ZoneQueries } = await import('../../query/zone-queries.ts');
   const zone = new ZoneQueries(connection).byName(normaliseZoneName(name));
   if (zone === undefined) throw new CliFailure(exitCode.notFound, `zone '${name}' does not exist`);
   const all = new SigningQueries(connection).of(zone.id)?.keys ?? [];
-  const keys = all.filter((key) => keyTag === undefined || key.keyTag === keyTag);
+  const keys = all
+    .filter((key) => keyTag === undefined || key.keyTag === keyTag)
+    .filter(({ state }) => !isActive || state === 'active');
   if (keys.length > 0) return { zone, keys };
-  const which = keyTag === undefined ? 'has no keys' : `has no key with tag ${keyTag}`;
+  const kind = isActive ? 'active key' : 'key';
+  const which = keyTag === undefined ? `has no ${kind}s` : `has no ${kind} with tag ${keyTag}`;
   throw new CliFailure(exitCode.notFound, `zone '${zone.name}' ${which}`);
 }
 
@@ -95,6 +107,8 @@ export const dnssecKeyImport = defineCommand({
   notes:
     'A zone that is not signed is signed with them at once, so it can move here with its DS as it is: give\n' +
     'a KSK and a ZSK, or one key for both. A signed zone publishes the key as the replacement of its role.\n' +
+    'With --replace a signed zone has the keys in place of all that it has, which are deleted: for a restored\n' +
+    'zone whose parent names keys that the backup has not.\n' +
     'The keys of a zone are taken all or none. With --directory and no zone, each zone that the folder has\n' +
     'keys of is reported: imported, exists (it has these keys already) or refused, with the reason. Leave\n' +
     'only keys that are in use in the folder.',
@@ -102,6 +116,10 @@ export const dnssecKeyImport = defineCommand({
     [
       '$0 example.com --file Kexample.com.+013+12345 --parent-ns 192.0.2.1',
       'the zone keeps the DS that its parent serves',
+    ],
+    [
+      '$0 example.com --directory former --replace',
+      'the keys that the parent names, after a restore',
     ],
     ['$0 --directory keys --parent-ns 192.0.2.1', 'all zones of one parent, by their files'],
   ],
@@ -112,15 +130,19 @@ export const dnssecKeyImport = defineCommand({
     parentNs: serverAddress(
       commaList('servers of the parent zone, host[:port]; needed for a zone not signed yet'),
     ),
-    policy: text('policy that fits the keys; the built-in one when left out'),
+    policy: text(
+      'policy that fits the keys; the built-in one, or with --replace that of the zone, when left out',
+    ),
+    replace: flag('put the keys in the place of all keys of a signed zone'),
   },
   where: 'host',
   journals: () => true,
-  async run({ zone, file, directory, parentNs = [], policy }, context) {
+  async run({ zone, file, directory, parentNs = [], policy, replace }, context) {
     if ((file.length === 0) === (directory === undefined)) {
       throw usageFailure('name pairs of files with --file, or their folder with --directory');
     }
     if (zone === undefined && directory === undefined) throw usageFailure('--file needs a zone');
+    if (zone === undefined && replace === true) throw usageFailure('--replace needs a zone');
     const { importKeys } = await import('../../background/dnssec/key-import.ts');
     const { normaliseZoneName } = await import('../../domain/zone.ts');
     const author = context.author();
@@ -133,7 +155,13 @@ export const dnssecKeyImport = defineCommand({
       asTyped(
         importKeys(
           { ...database, keystore, author },
-          { zoneName, files: names.map(readPair), parentNsAddrs: parentNs, policyName: policy },
+          {
+            zoneName,
+            files: names.map(readPair),
+            parentNsAddrs: parentNs,
+            policyName: policy,
+            replaces: replace,
+          },
         ),
       );
     if (zone === undefined) {

@@ -58,7 +58,7 @@ export function keysLeftText(keys: readonly KeyLeft[], former: string): string[]
         `not in the backup: key ${tag} (${role}, ${state}) of ${zone}`,
     ),
     'a zone is bogus while its parent has only the DS of keys that it has no more: before the service starts,',
-    `take these keys over by 'zonebook dnssec key export' of ${former}`,
-    "and 'zonebook dnssec key import'; the manual's page Backup and upgrade has the commands",
+    `take its active keys over by 'zonebook dnssec key export --active' of ${former}`,
+    "and 'zonebook dnssec key import --replace'; the manual's page Backup and upgrade has the commands",
   ];
 }
