@@ -89,6 +89,22 @@ export function lateSecondaries(
   });
 }
 
+/** True when a secondary, late when it was last seen, now has the serial in which the key's state began. */
+export function hasCaughtUp(
+  { stateSerial }: ZoneKey,
+  sightings: readonly SecondarySighting[],
+  answers: readonly SecondaryAnswer[],
+): boolean {
+  if (stateSerial === undefined) return false;
+  const caughtUp = answers.find((answer) => {
+    if (!('serial' in answer) || answer.serial === null) return false;
+    const seen = sightings.find(({ name }) => name === answer.name);
+    if (seen === undefined || !isNewerSerial(stateSerial, seen.serial)) return false;
+    return !isNewerSerial(stateSerial, answer.serial);
+  });
+  return caughtUp !== undefined;
+}
+
 /** Milliseconds. */
 function betweenSightings(expireSeconds: number): number {
   return Math.max(leastBetweenSightingsMs, (expireSeconds * 1000) / sightingsPerExpire);

@@ -30,7 +30,12 @@ import {
   removalBlock,
   servesForeignDs,
 } from '../dnssec/parent-ds.ts';
-import { lateSecondaries, type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
+import {
+  hasCaughtUp,
+  lateSecondaries,
+  type SecondaryAnswer,
+  withAnswers,
+} from '../dnssec/secondary-serials.ts';
 import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import {
   findSigned,
@@ -91,9 +96,7 @@ interface NoteParents extends OfZone {
 }
 
 /** What the enabled secondaries serve while keys come and go: no step. */
-interface NoteSecondaries extends OfZone {
-  readonly secondaries: readonly SecondaryAnswer[];
-}
+type NoteSecondaries = OfZone & Pick<RemoveKeys, 'secondaries'>;
 
 type Decided = Decision<SigningOutcome>;
 type Answers = readonly ParentAnswer[];
@@ -235,20 +238,20 @@ export function secondariesBlock(
 }
 
 /**
- * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; once
- * one was seen later than that, caches are given their time from when it has caught up.
+ * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; of one
+ * not seen to, caches are given their time from when it is seen to have caught up.
  */
 function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
   const { zone, signing, facts, now } = openKeys(command, context);
-  const secondaries = withAnswers(signing.secondaries, command.secondaries, zone.expire, now);
+  const answers = command.secondaries;
+  const secondaries = withAnswers(signing.secondaries, answers, zone.expire, now);
   const keys = signing.keys.map((key): ZoneKey => {
     if (key.eligibleAt === null || key.stateSerial === undefined) return key;
-    const isLate = lateSecondaries([key], secondaries, command.secondaries, now).length > 0;
-    if (isLate === (key.isHeldBack ?? false)) return key;
-    if (isLate) {
-      const isOverdue = now > key.stateChangedAt + refreshedWithin(zone.refresh) * 1000;
-      return isOverdue ? { ...key, isHeldBack: true } : key;
-    }
+    const isLate = lateSecondaries([key], secondaries, answers, now).length > 0;
+    const isOverdue = now > key.stateChangedAt + refreshedWithin(zone.refresh) * 1000;
+    if (isLate) return isOverdue && !key.isHeldBack ? { ...key, isHeldBack: true } : key;
+    const wasUnseen = isOverdue && hasCaughtUp(key, signing.secondaries, answers);
+    if (!key.isHeldBack && !wasUnseen) return key;
     const enters = key.state === 'published' && entersAlgorithm(signing.keys, [key]);
     const until = now + catchUpWaitMs(key, enters, facts);
     return { ...key, isHeldBack: undefined, eligibleAt: Math.max(key.eligibleAt, until) };
@@ -273,7 +276,7 @@ export function cachesBlock(
   }
   const until = letGoUntil(signing, zone, now);
   if (until !== null && until <= now) return null;
-  const [{ algorithm }] = going as [ZoneKey];
+  const { algorithm } = going[0]!;
   return until === null
     ? `it is not known yet that no parent serves a DS of algorithm ${algorithm}`
     : `caches may hold a DS of algorithm ${algorithm} until ${formatTime(until)}`;
