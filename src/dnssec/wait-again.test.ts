@@ -34,6 +34,13 @@ it('shortens no wait, and offers no DS of a new algorithm before its end', () =>
   expect(ksk).toMatchObject({ eligibleAt: end, cdsFrom: end, dsFrom: end });
   expect(ksk!.signsBeside).toBeUndefined();
   expect(zsk).toMatchObject({ eligibleAt: end, cdsFrom: null, dsFrom: null });
+  const seen = { ...fresh[0]!, dsSeenAt: start };
+  const { cdsFrom, dsFrom } = seen;
+  expect(waitAgain([...keys, seen], facts, 7, later)[2]).toMatchObject({
+    eligibleAt: end,
+    cdsFrom,
+    dsFrom,
+  });
   expect(waitAgain([ksk!, zsk!], facts, 8, start)).toMatchObject([
     { eligibleAt: end },
     { eligibleAt: end },

@@ -38,8 +38,10 @@ export function waitAgain(
       ...key,
       stateChangedAt: now,
       eligibleAt,
-      // Parents hear of a new algorithm when caches have its signatures, as when it came.
-      ...(entering.has(key) && { cdsFrom: fromThen(cdsFrom), dsFrom: fromThen(dsFrom) }),
+      // Parents hear of a new algorithm when caches have its signatures, as when it came; one that has the DS
+      // is not asked to take it away.
+      ...(entering.has(key) &&
+        key.dsSeenAt === null && { cdsFrom: fromThen(cdsFrom), dsFrom: fromThen(dsFrom) }),
       stateSerial: serial,
       isHeldBack: undefined,
       ...(signsData(key.role) && { signsBeside: true }),

@@ -57,8 +57,8 @@ export function keysLeftText(keys: readonly KeyLeft[], former: string): string[]
       ({ zone, key_tag: tag, role, state }) =>
         `not in the backup: key ${tag} (${role}, ${state}) of ${zone}`,
     ),
-    'a zone is bogus while its parent has only the DS of keys that it has no more: before the service starts,',
-    `take its active keys over by 'zonebook dnssec key export --active' of ${former}`,
+    'a zone is bogus while its parent, or the caches of resolvers, have only keys that it has no more: before',
+    `the service starts, take its active keys over by 'zonebook dnssec key export --active' of ${former}`,
     "and 'zonebook dnssec key import --replace'; the manual's page Backup and upgrade has the commands",
   ];
 }
