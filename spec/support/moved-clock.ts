@@ -37,7 +37,7 @@ export class MovedClock {
     return Date.now() + this.#offsetMs;
   }
 
-  /** Moves it forward, for all processes at once; whole seconds. */
+  /** Moves it forward, or back, for all processes at once; whole seconds. */
   advance(seconds: number): void {
     this.#offsetMs += Math.round(seconds) * 1000;
     this.#write();
@@ -45,7 +45,8 @@ export class MovedClock {
 
   /** A process reads the file at any time, so it is always whole. */
   #write(): void {
-    writeFileSync(`${this.#file}.new`, `+${this.#offsetMs / 1000}\n`);
+    const seconds = this.#offsetMs / 1000;
+    writeFileSync(`${this.#file}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
     renameSync(`${this.#file}.new`, this.#file);
   }
 

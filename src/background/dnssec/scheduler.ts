@@ -6,7 +6,7 @@
 
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, hourMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { assert, Problem } from '../../base/problem.ts';
@@ -73,6 +73,9 @@ const ownersPerLook = 20_000;
 /** Looks at one zone in one run; what is left and valid comes with the next. */
 const looksPerRun = 25;
 
+/** Milliseconds between two looks at whether the clock was set. */
+const clockWatchMs = 5000;
+
 /** What one run is about. */
 interface Run {
   readonly totals: Totals;
@@ -103,6 +106,8 @@ export class SigningScheduler extends Periodic {
   readonly #failed = new Set<number>();
   readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
+  readonly #clockWatch: Periodic;
+  #wasBehind: boolean | undefined;
 
   constructor(services: SchedulerServices) {
     const everyMs = services.intervalSecs * 1000;
@@ -111,6 +116,32 @@ export class SigningScheduler extends Periodic {
     this.#services = services;
     this.#dsLooks = new DsLooks(services.clock);
     this.#intervalMs = everyMs;
+    this.#clockWatch = new Periodic(() => this.#watchClock(), {
+      everyMs: clockWatchMs,
+      firstMs: 0,
+    });
+  }
+
+  override start(): void {
+    super.start();
+    if (this.#intervalMs > 0) this.#clockWatch.start();
+  }
+
+  override async stop(): Promise<void> {
+    await this.#clockWatch.stop();
+    await super.stop();
+  }
+
+  /**
+   * A clock that is behind the journal is wrong, or was ahead: signatures that were made before it was set right
+   * are valid at another time, and wait for no interval. An hour does no harm.
+   */
+  #watchClock(): void {
+    const { clock, lastEventAt } = this.#services;
+    const isBehind = lastEventAt() > clock() + hourMs;
+    const isSet = this.#wasBehind !== undefined && isBehind !== this.#wasBehind;
+    this.#wasBehind = isBehind;
+    if (isSet) void this.wake();
   }
 
   resume(): void {

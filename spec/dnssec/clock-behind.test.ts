@@ -1,0 +1,45 @@
+/** A service that starts while the clock is years behind, and a clock that is set right later. */
+import { expect, it } from 'vitest';
+import { askResolver, startCachingResolver } from '../support/caching-resolver.ts';
+import { MovedClock } from '../support/moved-clock.ts';
+import { patienceMs } from '../support/patience.ts';
+import { needsPeers } from '../support/peers.ts';
+import { startService } from '../support/service.ts';
+
+const name = 'example.test';
+const path = `/zones/${name}/dnssec`;
+const yearsSeconds = 2 * 365 * 86_400;
+
+needsPeers(
+  'faketime',
+  'unbound',
+  'dnspython',
+)('a clock that is behind when the service starts', () => {
+  it('has every signature made again as soon as it is set right', async () => {
+    using clock = new MovedClock();
+    // It runs at the start, and not again while this lasts.
+    const hourly = { ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '3600', ...clock.env };
+    await using service = await startService(hourly);
+    const names = { name, mname: `ns1.${name}`, rname: `root@${name}` };
+    await service.must('POST', '/zones', { ...names, default_ttl: 60, minimum_ttl: 60 });
+    const parents = { parent_ns_addrs: ['127.0.0.1:9'] };
+    const { ds_records: ds } = await service.must('POST', path, parents);
+    await using resolver = await startCachingResolver({
+      servers: { [name]: [service.dnsPort] },
+      anchor: `${name}. DS ${ds[0].presentation}`,
+      mostSeconds: 1,
+    });
+    await resolver.waitFor(name);
+    const isSecure = async () => (await askResolver(resolver.port, name, 'NS')).isSecure;
+    expect(await isSecure()).toBe(true);
+    await service.end();
+    clock.advance(-yearsSeconds);
+    await service.start();
+    const limit = { timeout: patienceMs, interval: 500 };
+    await expect.poll(isSecure, limit).toBe(false);
+    clock.advance(yearsSeconds);
+    await expect.poll(isSecure, limit).toBe(true);
+    const status = await service.must('GET', path);
+    expect(status).toMatchObject({ expired_signatures: 0, future_signatures: 0, warnings: [] });
+  });
+});
