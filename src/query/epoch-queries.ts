@@ -1,5 +1,5 @@
 /** Reads of what a new epoch has to pass: of the database that goes on, and of the one it replaces. */
-import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { union } from 'drizzle-orm/sqlite-core';
 import type { StoredCounter } from '../domain/epoch.ts';
 import { administrationStream } from '../domain/event.ts';
@@ -23,8 +23,11 @@ const isEpochStart = and(
   eq(event.kind, 'service.recovered'),
 );
 
-/** Undefined when none began. Of all zones, or of one. */
-export function openEpoch(connection: Connection, zoneId?: number): OpenEpoch | undefined {
+/**
+ * Undefined when none began. The history of a zone begins with its step, so that one whose step failed, and which has
+ * changed since then, is left to do all the same.
+ */
+export function openEpoch(connection: Connection): OpenEpoch | undefined {
   const tables = tablesOf(connection);
   const begun = tables
     .select({ seq: event.seq, jump: sql<number>`${event.payload} ->> '$.jump'` })
@@ -34,21 +37,16 @@ export function openEpoch(connection: Connection, zoneId?: number): OpenEpoch | 
     .limit(1)
     .get();
   if (begun === undefined) return undefined;
-  const lastStep = tables
+  const beginning = tables
     .select({ seq: event.seq })
     .from(event)
-    .where(and(eq(event.stream, zone.id), isNotNull(event.serial)))
-    .orderBy(desc(event.serial))
+    .where(and(eq(event.stream, zone.id), eq(event.serial, zone.historyFromSerial)))
+    .orderBy(event.seq)
     .limit(1);
   const zones = tables
     .select({ name: zone.name })
     .from(zone)
-    .where(
-      and(
-        zoneId === undefined ? undefined : eq(zone.id, zoneId),
-        sql`(${lastStep}) < ${begun.seq}`,
-      ),
-    )
+    .where(sql`coalesce((${beginning}), 0) < ${begun.seq}`)
     .orderBy(zone.apex)
     .all();
   return { jump: begun.jump, zoneNames: zones.map(({ name }) => name) };

@@ -20,7 +20,6 @@ import { Writer } from '../../writer/writer.ts';
 import type { Connection } from '../../journal/database.ts';
 import { Journal } from '../../journal/journal.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
-import { openEpoch } from '../../query/epoch-queries.ts';
 import { PolicyQueries } from '../../query/named-queries.ts';
 import { scanSignatures } from '../../query/signature-scan.ts';
 import { SigningQueries } from '../../projection/signing-store.ts';
@@ -74,9 +73,6 @@ export async function importKeys(
     const dnskeys = pairs.map(({ dnskey }) => dnskey);
     const isRoll = isSigned(signing) && wanted.replaces !== true;
     const isSplit = isRoll ? splitOf(signing, dnskeys) : layoutOf(dnskeys);
-    await enterEpoch(connection, zone.id, (jump) =>
-      writer.submit({ kind: 'recover-zone', zoneName: zone.name, jump }, byHand),
-    );
     const count = pairs.length;
     const ids = await writer.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
     const keys = pairs.map((pair, index) => madeKey(pair, ids.first + index, isSplit));
@@ -106,19 +102,6 @@ export async function importKeys(
     await writer.close();
     await workers.close();
   }
-}
-
-/**
- * The service takes a zone that has changed since an epoch began for one that is in it, and so it has to be before
- * anything else is done to it. Secondaries would stay at what they have.
- */
-async function enterEpoch(
-  connection: Connection,
-  zoneId: number,
-  recover: (jump: number) => Promise<unknown>,
-): Promise<void> {
-  const epoch = openEpoch(connection, zoneId);
-  if (epoch !== undefined && epoch.zoneNames.length > 0) await recover(epoch.jump);
 }
 
 function madeKey({ dnskey, privateKey }: KeyPair, id: number, isSplit: boolean): MadeKey {
