@@ -12,7 +12,6 @@
  */
 import type { Transferable, Worker } from 'node:worker_threads';
 import type { FromWorker, Parts, ToWorker, Transferred, WorkerContext } from './jobs.ts';
-import { BoundedReaders, tooSlow } from './bounded-readers.ts';
 import { startThread } from './thread.ts';
 import { errorOf } from './storage-fault.ts';
 
@@ -58,7 +57,7 @@ export class WorkerPool {
   readonly #program: URL;
   readonly #context: WorkerContext;
   readonly #workers = new Set<PoolWorker>();
-  readonly #lastStreams = new BoundedReaders(maxLastStreams);
+  readonly #lastStreams = new LastStreams();
   #idle: PoolWorker[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -120,14 +119,37 @@ export class WorkerPool {
   }
 }
 
+/**
+ * The streams that readers have not read to their end. One too many ends the one of which nothing was taken for
+ * longest: readers who take nothing hold no more workers than that.
+ */
+class LastStreams {
+  /** What ends each, in the order in which a part was taken of them. */
+  readonly #cuts = new Set<() => void>();
+
+  add(cut: () => void): void {
+    const [first] = this.#cuts;
+    if (first !== undefined && this.#cuts.size >= maxLastStreams) first();
+    this.#cuts.add(cut);
+  }
+
+  taken(cut: () => void): void {
+    if (this.#cuts.delete(cut)) this.#cuts.add(cut);
+  }
+
+  delete(cut: () => void): void {
+    this.#cuts.delete(cut);
+  }
+}
+
 /** A job that somebody has a worker for. */
 export class Job<Methods> {
   readonly #worker: PoolWorker;
   readonly #giveBack: () => void;
-  readonly #lastStreams: BoundedReaders;
+  readonly #lastStreams: LastStreams;
   #isOver = false;
 
-  constructor(worker: PoolWorker, giveBack: () => void, lastStreams: BoundedReaders) {
+  constructor(worker: PoolWorker, giveBack: () => void, lastStreams: LastStreams) {
     this.#worker = worker;
     this.#giveBack = giveBack;
     this.#lastStreams = lastStreams;
@@ -225,7 +247,7 @@ export class Job<Methods> {
     streams.add(cut);
     return {
       async next() {
-        if (isCut) throw tooSlow();
+        if (isCut) throw new Error('the reader of an answer was too slow while others waited');
         streams.taken(cut);
         const first = head.shift();
         if (first !== undefined) return { done: false, value: first };

@@ -1,5 +1,4 @@
 /** The job of long reads (long-reading.ts). Each read is of one committed state. */
-import { BoundedReaders, tooSlow } from '../base/bounded-readers.ts';
 import type { Parts } from '../base/jobs.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
 import { openReader } from '../journal/reader-connection.ts';
@@ -15,16 +14,13 @@ export interface AskedRead {
 
 type Named<Result> = Record<string, (...args: readonly unknown[]) => Result>;
 
-/** Milliseconds a stream may keep its state open; what is left is then buffered in memory. */
+/** Milliseconds a stream may keep its state open; what is left is then gathered in memory. */
 const maxOpenMs = 50_000;
-/** Streams that are buffered at once: each may be the text of the largest zone. */
-const maxBuffered = 8;
 
 export class ReadingJob {
   readonly #file: string;
   readonly #connection: Connection;
   readonly #reads: Named<unknown>;
-  readonly #buffered = new BoundedReaders(maxBuffered);
 
   constructor(file: string) {
     this.#file = file;
@@ -36,21 +32,15 @@ export class ReadingJob {
     return this.#connection.transaction(() => this.#reads[asked.name]!(...argumentsOf(asked)))();
   }
 
-  async stream(asked: AskedRead, parts: Pick<Parts<unknown>, 'send'>): Promise<void> {
+  async stream(asked: AskedRead, parts: Parts<unknown>): Promise<void> {
     const own = openReader(this.#file);
     own.exec('BEGIN');
     const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
     const stored = streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator]();
-    const buffered: unknown[] = [];
-    let isCut = false;
-    const cut = () => {
-      isCut = true;
-      buffered.length = 0;
-    };
+    const gathered: unknown[] = [];
     const timer = setTimeout(() => {
-      this.#buffered.add(cut);
       for (let next = stored.next(); next.done !== true; next = stored.next()) {
-        buffered.push(next.value);
+        gathered.push(next.value);
       }
       own.close();
     }, maxOpenMs);
@@ -60,13 +50,8 @@ export class ReadingJob {
         if (done === true) return;
         await send(value, parts);
       }
-      for (const part of buffered) {
-        await send(part, parts);
-        this.#buffered.taken(cut);
-      }
-      if (isCut) throw tooSlow();
+      for (const part of gathered) await send(part, parts);
     } finally {
-      this.#buffered.delete(cut);
       clearTimeout(timer);
       stored.return?.();
       if (own.open) own.close();
@@ -83,6 +68,6 @@ function argumentsOf({ rights, args }: AskedRead): readonly unknown[] {
 }
 
 /** Bytes have memory of their own, which is handed over. */
-function send(part: unknown, parts: Pick<Parts<unknown>, 'send'>): Promise<void> {
+function send(part: unknown, parts: Parts<unknown>): Promise<void> {
   return parts.send(part, part instanceof Uint8Array ? [part.buffer] : []);
 }
