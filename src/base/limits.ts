@@ -151,8 +151,6 @@ export const limits = {
   bodyBytesPerSecond: 16_384,
   /** Milliseconds from the first byte of a request, or from the connection, to the end of its head. */
   headMs: 10_000,
-  /** Milliseconds in which a client takes nothing of its answer, after which the connection ends. */
-  answerSilenceMs: 60_000,
   /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */
   lingerMs: 2000,
   /** Open connections to each HTTP listener. */

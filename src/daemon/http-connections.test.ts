@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { headOf, RawConnection } from '../../spec/support/raw-http.ts';
 import { HttpConnections, serverOptions } from './http-listeners.ts';
 
@@ -119,47 +119,5 @@ it('a head that does not come to its end is cut off', async () => {
   const dripping = setInterval(() => connection.write('X: y\r\n'), 10);
   await connection.closed;
   clearInterval(dripping);
-  await connections.close();
-});
-
-/** A client that sends a request and takes nothing of the answer, which is too long for what lies between them. */
-async function leaveUnread(begun: readonly ServerResponse[]): Promise<ServerResponse> {
-  const count = begun.length;
-  const socket = connect(port, '127.0.0.1').pause();
-  socket.on('error', () => {});
-  onTestFinished(() => void socket.destroy());
-  socket.write(get);
-  await untilBegun(begun, count + 1);
-  const outgoing = begun[count]!;
-  outgoing.end(Buffer.alloc(1 << 25));
-  return outgoing;
-}
-
-it('an answer that nobody takes is cut off, and one that is made for as long is not', async () => {
-  const { connections, begun } = await serve({ answerSilenceMs: 100 });
-  const patient = dial(get);
-  await untilBegun(begun, 1);
-  const unread = await leaveUnread(begun);
-  await expect.poll(() => unread.destroyed).toBe(true);
-  expect(unread.writableFinished).toBe(false);
-  begun[0]!.end('made');
-  expect((await patient.answer())?.text).toBe('made');
-  // Kept for another request, it waits no longer than that.
-  await patient.closed;
-  await connections.close();
-});
-
-it('while all are in work, a new connection takes the place of one whose answer nobody takes', async () => {
-  const { connections, begun } = await serve({ connections: 2 });
-  const working = dial(get);
-  await untilBegun(begun, 1);
-  const unread = await leaveUnread(begun);
-  await expect.poll(() => unread.socket?.writableLength).toBeGreaterThan(0);
-  const other = dial(get);
-  await untilBegun(begun, 3);
-  expect(unread.writableFinished).toBe(false);
-  begun[2]!.end('x');
-  begun[0]!.end('y');
-  expect([(await other.answer())?.text, (await working.answer())?.text]).toEqual(['x', 'y']);
   await connections.close();
 });

@@ -5,18 +5,15 @@
  *
  * ```
  *   waiting --head--> in work --answer--> waiting
- *      |                 |  |
- *      | room is needed  |  | the client takes nothing of its answer, for a while or while room is needed
- *      v                 |  v
- *    closed              | closed
- *                        v the listener closes: the answer says `Connection: close`
- *                      closed
+ *      |                 |
+ *      | room is needed  | the listener closes: the answer says `Connection: close`
+ *      v                 v
+ *    closed            closed
  * ```
  *
- * A connection waits while it is kept alive, and while its head comes in, however slowly. When all places are taken, a
- * new connection takes that of the one that waits longest, or else of the first one in work whose answer is not taken;
- * while all others are in work, the new one is closed at once. Once the listener closes, nothing that comes in is begun
- * any more.
+ * A connection waits while it is kept alive, and while its head comes in, however slowly. When all places
+ * are taken, a new connection takes that of the one that waits longest; while all are in work, the new one is
+ * closed at once. Once the listener closes, nothing that comes in is begun any more.
  */
 import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -155,7 +152,6 @@ const spareConnections = 100;
 interface ConnectionBounds {
   readonly connections: number;
   readonly headMs: number;
-  readonly answerSilenceMs: number;
   readonly drainMs: number;
 }
 
@@ -179,14 +175,11 @@ export class HttpConnections {
   ) {
     this.#server = server;
     this.#stopping = stopping;
-    const { apiConnections, headMs, answerSilenceMs, drainMs } = limits;
-    const usual = { connections: apiConnections, headMs, answerSilenceMs, drainMs };
-    this.#bounds = { ...usual, ...bounds };
+    const { apiConnections, headMs, drainMs } = limits;
+    this.#bounds = { connections: apiConnections, headMs, drainMs, ...bounds };
     server.headersTimeout = this.#bounds.headMs;
     // How fast a body has to come is judged where it is read.
     server.requestTimeout = 0;
-    // Node waits as long as parts of an answer are taken.
-    server.setTimeout(this.#bounds.answerSilenceMs, (socket) => this.#silent(socket));
     server.maxConnections = this.#bounds.connections + spareConnections;
     const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
     server.on(arrival, (socket: Socket) => this.#admit(socket));
@@ -225,13 +218,12 @@ export class HttpConnections {
       return;
     }
     if (this.#waiting.size + this.#working.size >= this.#bounds.connections) {
-      const longest = this.#toClose();
+      const [longest] = this.#waiting;
       if (longest === undefined) {
         socket.destroy();
         return;
       }
       this.#waiting.delete(longest);
-      this.#working.delete(longest);
       longest.destroy();
     }
     this.#waiting.add(socket);
@@ -239,17 +231,6 @@ export class HttpConnections {
       this.#waiting.delete(socket);
       this.#working.delete(socket);
     });
-  }
-
-  /** The connection whose place another may have. */
-  #toClose(): Socket | undefined {
-    const [longest] = this.#waiting;
-    return longest ?? this.#working.keys().find((socket) => socket.writableLength > 0);
-  }
-
-  /** Nothing happened for a while on a connection: one in work is closed when an answer waits for its client alone. */
-  #silent(socket: Socket): void {
-    if (!this.#working.has(socket) || socket.writableLength > 0) socket.destroy();
   }
 
   /** False for a request that came after the listener closed: its connection ends without an answer. */
