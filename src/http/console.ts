@@ -55,7 +55,7 @@ export class ConsolePages {
   async answer(context: HttpContext): Promise<Answer> {
     const { page, files } = await this.#found();
     const name = context.req.path.slice(this.#base.length + 1);
-    const content = files[name];
+    const content = Object.hasOwn(files, name) ? files[name] : undefined;
     if (content === undefined) {
       return {
         status: 200,
