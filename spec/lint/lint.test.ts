@@ -250,8 +250,8 @@ describe('rules of a single name', () => {
   });
 
   it('refuses a cursor that no page answered', async () => {
-    const noKey = Buffer.from(JSON.stringify(['\0', ''])).toString('base64url');
-    for (const cursor of ['e30', noKey]) {
+    const ofOther = (await service.call('GET', '/zones?limit=1')).next_cursor;
+    for (const cursor of ['e30', ofOther]) {
       const path = `/zones/large.test/lint?cursor=${cursor}`;
       const answer = await service.call('GET', path, undefined, 400);
       expect(answer.code).toBe('INVALID_INPUT');

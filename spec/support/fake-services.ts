@@ -17,6 +17,7 @@ import type { Secondary } from '../../src/domain/secondary.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import { apexOf, type Zone } from '../../src/domain/zone.ts';
 import type { SubmitOptions } from '../../src/writer/submission.ts';
+import { Cursors } from '../../src/http/cursor.ts';
 import { Logins } from '../../src/http/login.ts';
 import type { Services } from '../../src/http/services.ts';
 import type {
@@ -441,6 +442,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       });
       return logins;
     },
+    cursors: new Cursors(() => Buffer.alloc(32)),
     version: '1.2.3',
   };
   return services;

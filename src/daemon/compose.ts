@@ -13,6 +13,7 @@ import type { WorkerPool } from '../base/worker-pool.ts';
 import { isZoneEvent } from '../domain/event.ts';
 import type { Writer } from '../writer/writer.ts';
 import { createApp } from '../http/app.ts';
+import { Cursors } from '../http/cursor.ts';
 import { Logins, type LoginServices } from '../http/login.ts';
 import type { HttpOptions, Services } from '../http/services.ts';
 import type { Connection } from '../journal/database.ts';
@@ -107,6 +108,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
   const { catalogZoneName } = dns;
   const options = { ...api, catalogZoneName, consoleEnabled: servesConsole(api) };
   const logins = new Logins({ ...ground, ...readers, options });
+  const cursors = new Cursors((purpose) => ground.keystore.keyFor(purpose));
   return {
     ...made,
     createHttp: (neighbours) =>
@@ -117,6 +119,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
         dnssec: signing.desk,
         zonesBySigning: signing.zonesBySigning,
         logins,
+        cursors,
         options,
         version,
       }),

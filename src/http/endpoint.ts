@@ -11,7 +11,7 @@ import { requireMatch, type SubmitOptions } from '../writer/submission.ts';
 import type { Page, Position } from '../projection/page.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authenticate.ts';
-import { cursorOf, type ListName, positionAfter } from './cursor.ts';
+import type { Cursors, ListName } from './cursor.ts';
 import { type Given, givenOf } from './fields.ts';
 import type { Client } from './login.ts';
 import type { HandlerServices } from './services.ts';
@@ -65,6 +65,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   /** True when the answer leaves out what its route names for that (`leftOut`). */
   readonly isMinimal: boolean;
   readonly #writer: HandlerServices['writer'];
+  readonly #cursors: Cursors;
   readonly #route: string;
   /** What If-Match asks for. */
   readonly #ifMatch: Expectation | undefined;
@@ -91,7 +92,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     caller: Caller,
     view: CallerView,
     requestId: string,
-    writer: HandlerServices['writer'],
+    { writer, cursors }: Pick<HandlerServices, 'writer' | 'cursors'>,
   ) {
     this.#route = parts.route;
     this.page = parts.page;
@@ -113,6 +114,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.dryRun = body.dry_run ?? query.dry_run ?? false;
     this.requestId = requestId;
     this.#writer = writer;
+    this.#cursors = cursors;
   }
 
   /** The fields of the body by the names of the program; null is not given. */
@@ -122,12 +124,12 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   /** What the next page of the same list is asked with. */
   cursorOf(next: Position | null | undefined): string | null {
-    return next ? cursorOf(this.#list, next) : null;
+    return next ? this.#cursors.of(this.#list, next) : null;
   }
 
   /** Where the page before ended, of a list that has no offset. */
   get positionAfter(): Position | undefined {
-    return positionAfter(this.#list);
+    return this.#cursors.positionAfter(this.#list);
   }
 
   get #list(): ListName {

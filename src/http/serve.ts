@@ -21,7 +21,6 @@ import { boundOf, onlySmall, readBody } from './body.ts';
 import { withPointers } from './body-errors.ts';
 import type { BodyRoom } from './body-room.ts';
 import { closeUnread } from './body-source.ts';
-import { pageOf } from './cursor.ts';
 import { CheckedRequest, type Endpoint, type Exchange, type Said } from './endpoint.ts';
 import { ifMatchOf, isNoneMatch } from './entity-tag.ts';
 import type { LargeBodies } from './large-body.ts';
@@ -52,7 +51,7 @@ export function serve(
   largeBodies: LargeBodies,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
-  const { writer, importer, options } = services;
+  const { cursors, importer, options } = services;
   const names = pathParameters(route.path);
   const isGuarded = needsToken(route);
   const bound = boundOf(route, options);
@@ -73,7 +72,7 @@ export function serve(
     const params: Record<string, string> = {};
     for (const name of names) params[name] = context.req.param(name) ?? '';
     const list = { route: route.id, params, query };
-    const page = pageOf(list);
+    const page = cursors.pageOf(list);
     const asked = { route, params, query };
     const early = admitted(asCame, asked, services);
     const said = saidOfWrite(route, context);
@@ -101,7 +100,7 @@ export function serve(
       client: () => clientOf(context),
       exchange,
     };
-    const request = new CheckedRequest(parts, caller, view, requestId, writer);
+    const request = new CheckedRequest(parts, caller, view, requestId, services);
     const answer = await endpoint.handle(request, services);
     if (changed?.size === 0) request.changed(zoneOf(route, params, body, services));
     return isMinimal

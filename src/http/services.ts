@@ -23,6 +23,7 @@ import type { TransferQueries } from '../query/transfer-queries.ts';
 import type { DeletedZoneQueries, ZoneQueries } from '../query/zone-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Cursors } from './cursor.ts';
 import type { Logins } from './login.ts';
 
 export interface HttpOptions {
@@ -101,6 +102,7 @@ export interface HandlerServices {
   readonly log: Log;
   readonly clock: Clock;
   readonly logins: Logins;
+  readonly cursors: Cursors;
   readonly notifier: Pick<Notifier, 'notifyNow'>;
   readonly prober: Omit<Prober, 'ask'>;
   readonly propagation: Pick<Propagation, 'reach' | 'allReach'>;

@@ -89,6 +89,11 @@ export class Keystore {
     this.#statements = Object.fromEntries(prepared) as Statements;
   }
 
+  /** A key for what is sealed and not stored; the same after each start. */
+  keyFor(purpose: string): Buffer {
+    return this.#sealer.keyFor(purpose);
+  }
+
   apply(change: SecretChange): void {
     const run = this.#statements;
     switch (change.kind) {

@@ -5,7 +5,7 @@
  * The file holds 32 random bytes in base64, mode 0600, and is made once. A sealed value is bound to
  * what it is for: moved to another row it can not be opened.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { giveToFolder } from '../journal/data-file.ts';
 import { accessErrorOf, isThere } from '../journal/file-access.ts';
@@ -46,6 +46,11 @@ export class Sealer {
     } catch {
       throw new KeyFileError('a secret can not be opened with the key in the key file');
     }
+  }
+
+  /** A key of its own for one purpose (RFC 5869), which tells nothing of that in the file. */
+  keyFor(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#key, '', `zonebook ${purpose}`, keyBytes));
   }
 }
 
