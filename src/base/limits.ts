@@ -151,6 +151,12 @@ export const limits = {
   bodyBytesPerSecond: 16_384,
   /** Milliseconds from the first byte of a request, or from the connection, to the end of its head. */
   headMs: 10_000,
+  /** Bytes of all answers that their clients have yet to take; whoever has half of it gets no more. */
+  answersBytes: 256 * 1024 * 1024,
+  /** Requests that one connection sends before the one before them is answered: each is some 5 KB. */
+  requestsBehind: 32,
+  /** Milliseconds after which a client that takes nothing of its answer is cut off. */
+  answerStallMs: 60_000,
   /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */
   lingerMs: 2000,
   /** Open connections to each HTTP listener. */

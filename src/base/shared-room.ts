@@ -27,8 +27,19 @@ export class SharedRoom {
     const isOnly = before === sameThing;
     if (this.#held + more > this.#size) throw this.#problem(false);
     if (!isOnly && before + more > this.#size / 2) throw this.#problem(true);
+    this.add(owner, more);
+  }
+
+  /** The same where it can not be refused. */
+  add(owner: string, more: number): void {
     this.#held += more;
-    this.#heldBy.set(owner, before + more);
+    this.#heldBy.set(owner, (this.#heldBy.get(owner) ?? 0) + more);
+  }
+
+  /** Throws when there is no room left at all, or for this caller. */
+  requireRoom(owner: string): void {
+    if (this.#held >= this.#size) throw this.#problem(false);
+    if ((this.#heldBy.get(owner) ?? 0) >= this.#size / 2) throw this.#problem(true);
   }
 
   give(owner: string, amount: number): void {

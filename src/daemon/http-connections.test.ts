@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { headOf, RawConnection } from '../../spec/support/raw-http.ts';
+import { limits } from '../base/limits.ts';
 import { HttpConnections, serverOptions } from './http-listeners.ts';
 
 const get = headOf('GET', '/', {});
@@ -119,5 +120,59 @@ it('a head that does not come to its end is cut off', async () => {
   const dripping = setInterval(() => connection.write('X: y\r\n'), 10);
   await connection.closed;
   clearInterval(dripping);
+  await connections.close();
+});
+
+it('requests of one connection are begun one after another', async () => {
+  const { connections, begun } = await serve();
+  const connection = dial(get.repeat(3));
+  await untilBegun(begun, 1);
+  for (const [index, text] of ['one', 'two', 'three'].entries()) {
+    // Whoever comes later on another connection is begun at once.
+    const other = dial(get);
+    await untilBegun(begun, 2 * index + 2);
+    begun[2 * index]!.end(text);
+    expect((await connection.answer())?.text).toBe(text);
+    begun[2 * index + 1]!.end('x');
+    await other.answer();
+    await untilBegun(begun, Math.min(2 * index + 3, 6));
+  }
+  await connections.close();
+});
+
+it('a connection that sends very many behind each other is closed', async () => {
+  const { connections, begun } = await serve();
+  const connection = dial(get.repeat(2 + limits.requestsBehind));
+  await connection.closed;
+  expect(begun).toHaveLength(1);
+  await connections.close();
+});
+
+it('what came behind the request in work is not begun after the listener closed', async () => {
+  const { connections, begun } = await serve();
+  const connection = dial(get.repeat(2));
+  await untilBegun(begun, 1);
+  const closed = connections.close();
+  begun[0]!.end('last');
+  expect((await connection.answer())?.text).toBe('last');
+  expect(await connection.answer()).toBeUndefined();
+  expect(await closed).toBe(0);
+  expect(begun).toHaveLength(1);
+});
+
+it('a client that takes nothing of its answer is cut off, and one that waits for it is not', async () => {
+  const { connections, begun } = await serve({ stallMs: 50 });
+  const waiting = dial(get);
+  await untilBegun(begun, 1);
+  const stalled = connect(port, '127.0.0.1').pause();
+  stalled.write(get);
+  await untilBegun(begun, 2);
+  const sent = new Promise((resolve) => begun[1]!.once('close', resolve));
+  begun[1]!.end(Buffer.alloc(32 * 1024 * 1024));
+  await sent;
+  expect(begun[1]!.writableFinished).toBe(false);
+  stalled.destroy();
+  begun[0]!.end('late');
+  expect((await waiting.answer())?.text).toBe('late');
   await connections.close();
 });

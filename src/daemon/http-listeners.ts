@@ -13,7 +13,11 @@
  *
  * A connection waits while it is kept alive, and while its head comes in, however slowly. When all places
  * are taken, a new connection takes that of the one that waits longest; while all are in work, the new one is
- * closed at once. Once the listener closes, nothing that comes in is begun any more.
+ * closed at once. One whose client takes nothing of its answer is cut off after a while. Once the listener closes,
+ * nothing that comes in is begun any more.
+ *
+ * A connection has one request in work: those that were sent behind it are begun when it is answered, so that as many
+ * answers wait for their clients as there are connections.
  */
 import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -153,9 +157,17 @@ interface ConnectionBounds {
   readonly connections: number;
   readonly headMs: number;
   readonly drainMs: number;
+  readonly stallMs: number;
 }
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/** What a connection is in work for. */
+interface Work {
+  answer: ServerResponse;
+  /** Requests that came meanwhile. */
+  readonly behind: Parameters<Listener>[];
+}
 
 export class HttpConnections {
   readonly #server: Server;
@@ -163,8 +175,8 @@ export class HttpConnections {
   readonly #bounds: ConnectionBounds;
   /** Those that wait, the longest first. */
   readonly #waiting = new Set<Socket>();
-  /** Those in work, each with the answers that it waits for. */
-  readonly #working = new Map<Socket, Set<ServerResponse>>();
+  readonly #working = new Map<Socket, Work>();
+  readonly #listener: Listener;
 
   /** `stopping` is aborted as soon as the listener closes. */
   constructor(
@@ -175,17 +187,21 @@ export class HttpConnections {
   ) {
     this.#server = server;
     this.#stopping = stopping;
-    const { apiConnections, headMs, drainMs } = limits;
-    this.#bounds = { connections: apiConnections, headMs, drainMs, ...bounds };
+    this.#listener = listener;
+    const { apiConnections, headMs, drainMs, answerStallMs: stallMs } = limits;
+    this.#bounds = { connections: apiConnections, headMs, drainMs, stallMs, ...bounds };
+    server.timeout = this.#bounds.stallMs;
+    server.on('timeout', (socket: Socket) => {
+      // What is being worked on may take longer; bytes that wait are for the client to take.
+      if (!this.#working.has(socket) || socket.writableLength > 0) socket.destroy();
+    });
     server.headersTimeout = this.#bounds.headMs;
     // How fast a body has to come is judged where it is read.
     server.requestTimeout = 0;
     server.maxConnections = this.#bounds.connections + spareConnections;
     const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
     server.on(arrival, (socket: Socket) => this.#admit(socket));
-    const begin: Listener = (incoming, outgoing) => {
-      if (this.#begin(incoming.socket, outgoing)) listener(incoming, outgoing);
-    };
+    const begin: Listener = (incoming, outgoing) => this.#take(incoming, outgoing);
     server.on('request', begin);
     // A client that waits before it sends its body is told to go on by who reads it.
     server.on('checkContinue', begin);
@@ -197,11 +213,8 @@ export class HttpConnections {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#stopping.abort();
     for (const socket of this.#waiting) socket.destroy();
-    for (const answers of this.#working.values()) {
-      const last = [...answers].at(-1);
-      // One whose head is out ends its connection when it is through.
-      if (last !== undefined) last.shouldKeepAlive = false;
-    }
+    // One whose head is out ends its connection when it is through.
+    for (const { answer } of this.#working.values()) answer.shouldKeepAlive = false;
     let cut = 0;
     const timer = setTimeout(() => {
       cut = this.#working.size;
@@ -233,26 +246,40 @@ export class HttpConnections {
     });
   }
 
-  /** False for a request that came after the listener closed: its connection ends without an answer. */
-  #begin(socket: Socket, outgoing: ServerResponse): boolean {
-    if (this.#stopping.signal.aborted) {
-      if (!this.#working.has(socket)) socket.destroy();
-      return false;
+  /** Begins a request, or keeps it until the one before is answered. After the listener closed none is begun. */
+  #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
+    const work = this.#working.get(socket);
+    if (work !== undefined) {
+      work.behind.push([incoming, outgoing]);
+      if (work.behind.length > limits.requestsBehind) socket.destroy();
+    } else if (this.#stopping.signal.aborted) socket.destroy();
+    else {
+      this.#waiting.delete(socket);
+      const begun = { answer: outgoing, behind: [] };
+      this.#working.set(socket, begun);
+      this.#begin(begun, incoming, outgoing);
     }
-    this.#waiting.delete(socket);
-    const answers = this.#working.get(socket) ?? new Set();
-    this.#working.set(socket, answers.add(outgoing));
-    outgoing.once('close', () => this.#end(socket, outgoing));
-    return true;
   }
 
-  #end(socket: Socket, outgoing: ServerResponse): void {
-    const answers = this.#working.get(socket);
-    answers?.delete(outgoing);
-    if (answers === undefined || answers.size > 0) return;
-    this.#working.delete(socket);
-    if (this.#stopping.signal.aborted) socket.destroySoon();
-    else if (!socket.destroyed) this.#waiting.add(socket);
+  #begin(work: Work, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    work.answer = outgoing;
+    outgoing.once('close', () => this.#end(incoming.socket, work));
+    this.#listener(incoming, outgoing);
+  }
+
+  #end(socket: Socket, work: Work): void {
+    if (this.#working.get(socket) !== work) return;
+    const next = work.behind.shift();
+    if (this.#stopping.signal.aborted) {
+      this.#working.delete(socket);
+      socket.destroySoon();
+    } else if (next !== undefined && !socket.destroyed) {
+      this.#begin(work, ...next);
+    } else {
+      this.#working.delete(socket);
+      if (!socket.destroyed) this.#waiting.add(socket);
+    }
   }
 }
 

@@ -14,6 +14,8 @@ export interface Answer {
   readonly mediaType: string;
   readonly body: string | Pieces;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of what the pieces are made of, where that is much. */
+  readonly heldBytes?: number;
   /** What the log says of a refusal. */
   readonly refusal?: { readonly code: string; readonly message: string };
 }

@@ -9,6 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { statusesOf } from '../contract/route.ts';
 import { permissionEndpoints, roleEndpoints, tokenEndpoints, tsigKeyEndpoints } from './access.ts';
 import { type Answer, responseOf } from './answer.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { ConsolePages, leadTo, wantsPage } from './console.ts';
 import { createAuthenticator, requireOwnHost } from './authenticate.ts';
 import { BodyRoom } from './body-room.ts';
@@ -82,12 +83,13 @@ export function createApp(services: Services): App {
   const authenticate = createAuthenticator(services);
   const bodies = new BodyRoom(services.options.maxBodiesBytes);
   const largeBodies = new LargeBodies(services.workers);
+  const rooms = { bodies, largeBodies, answers: new AnswerRoom() };
   for (const [path, endpoints] of byPath(endpointsFor(services))) {
     const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const endpoint of endpoints) {
       const { method } = endpoint.route;
       services.metrics.httpRequests.announce(method, path, statusesOf(endpoint.route));
-      app.on(method, template, serve(endpoint, services, authenticate, bodies, largeBodies));
+      app.on(method, template, serve(endpoint, services, authenticate, rooms));
     }
     // Before a path that is less exact: /records/bulk is no record, whatever the method.
     app.all(

@@ -11,21 +11,42 @@ import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { FoundRecord } from '../query/record-queries.ts';
 import { diffText, recordWriter } from '../query/record-writer.ts';
-import { arrayPieces, JsonText, objectPieces, type Piece } from './answer.ts';
+import {
+  type Answer,
+  arrayPieces,
+  json,
+  JsonText,
+  objectPieces,
+  type Piece,
+  streamed,
+} from './answer.ts';
 
 export function recordJson({ zone, record }: FoundRecord, rights: Rights): JsonText {
   return new JsonText(recordWriter(zone, rights)(record));
 }
 
-export function recordsJson(found: readonly FoundRecord[], rights: Rights): JsonText {
+/** Bytes of RDATA whose text is made at once: some milliseconds. */
+const bytesAtOnce = 256 * 1024;
+
+/** An answer with a page of records as one of its values. */
+export async function answerRecords(
+  found: readonly FoundRecord[],
+  rights: Rights,
+  bodyWith: (records: JsonText) => object,
+): Promise<Answer> {
   let last: Zone | undefined;
   let write: ((record: ZoneRecord) => string) | undefined;
-  const texts = found.map(({ zone, record }) => {
+  const textOf = ({ zone, record }: FoundRecord) => {
     if (write === undefined || zone !== last) write = recordWriter(zone, rights);
     last = zone;
     return write(record);
-  });
-  return new JsonText(`[${texts.join(',')}]`);
+  };
+  const heldBytes = found.reduce((sum, { record }) => sum + record.rdata.length, 0);
+  if (heldBytes <= bytesAtOnce) {
+    return json(200, bodyWith(new JsonText(`[${found.map(textOf).join(',')}]`)));
+  }
+  const pieces = new JsonText(arrayPieces([found], textOf));
+  return { ...(await streamed(200, bodyWith(pieces))), heldBytes };
 }
 
 /** A record diff (interface 2.4). */

@@ -17,7 +17,7 @@ import { type Answer, arrayPieces, JsonText, json, jsonType, streamed } from './
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { givenOf, pageFields } from './fields.ts';
-import { diffJson, longDiffJson, recordJson, recordsJson } from './record-texts.ts';
+import { answerRecords, diffJson, longDiffJson, recordJson } from './record-texts.ts';
 import { momentOf, parseId } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { CallerView } from './view/view.ts';
@@ -36,8 +36,9 @@ export const recordEndpoints = endpoints(recordRoutes, {
       at === undefined
         ? await view.records.list(filter, sort, page)
         : await view.records.listThen(thenOf(query, at, view), filter, sort, page);
-    const items = recordsJson(listed.items, caller.rights);
-    return json(200, { items, ...pageFields(listed, request) });
+    return answerRecords(listed.items, caller.rights, (items) => {
+      return { items, ...pageFields(listed, request) };
+    });
   },
 
   async createRecord(request) {

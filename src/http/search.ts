@@ -4,9 +4,9 @@ import { searchRoutes } from '../contract/search.ts';
 import { lowerAscii } from '../dns/name.ts';
 import { apexOf } from '../domain/zone.ts';
 import { type DeletedRecord, searchPositionOf } from '../query/search-queries.ts';
-import { JsonText, json } from './answer.ts';
+import { JsonText } from './answer.ts';
 import { endpoints } from './endpoint.ts';
-import { recordsJson } from './record-texts.ts';
+import { answerRecords } from './record-texts.ts';
 
 /** Milliseconds that an answer waits for what was written before it was asked for. */
 const waitMs = 5000;
@@ -22,19 +22,19 @@ export const searchEndpoints = endpoints(searchRoutes, {
     const found = await view.records.search({ text, at }, limit, after);
     const folded = lowerAscii(text);
     const zones = isFirst ? view.zones.search(folded, limit) : [];
-    return json(200, {
+    return answerRecords(found.records, caller.rights, (records) => ({
       zones: zones.map(({ id, name, deletedAt }) => ({
         id,
         name,
         deleted: deletedAt !== undefined,
       })),
-      records: recordsJson(found.records, caller.rights),
+      records,
       deleted: new JsonText(`[${found.deleted.map(deletedText).join(',')}]`),
       actors: isFirst ? view.access.search(folded, limit) : [],
       complete_to: found.completeTo,
       deleted_from: found.deletedFrom,
       next_cursor: request.cursorOf(found.next),
-    });
+    }));
   },
 });
 

@@ -16,6 +16,7 @@ import { checkAgreement, parseQuery } from '../contract/validate.ts';
 import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import { admit, type Asked } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import { type Caller, nobody, requireOwnHost, requireOwnPage, rightsNow } from './authenticate.ts';
 import { boundOf, onlySmall, readBody } from './body.ts';
 import { withPointers } from './body-errors.ts';
@@ -47,8 +48,7 @@ export function serve(
   endpoint: Endpoint,
   services: Services,
   authenticate: Authenticate,
-  bodies: BodyRoom,
-  largeBodies: LargeBodies,
+  { bodies, largeBodies, answers }: Rooms,
 ): (context: HttpContext) => Promise<Response> {
   const { route } = endpoint;
   const { cursors, importer, options } = services;
@@ -77,6 +77,7 @@ export function serve(
     const early = admitted(asCame, asked, services);
     const said = saidOfWrite(route, context);
     using place = bodies.placeFor(exchange.owner);
+    answers.requireRoom(exchange.owner);
     const limit = onlySmall(bound, early.beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     checkAgreement(route, query, body);
@@ -110,8 +111,27 @@ export function serve(
 
   return (context) =>
     observed(context, services, route.method, route.path, (_, requestId, seen) =>
-      answerTo(context, { requestId, seen }, route, services, handled),
+      answerTo(context, { requestId, seen, answers }, route, services, handled),
     );
+}
+
+/** Calls within the process have nobody who takes the answer. */
+function hold(
+  answer: Answer,
+  context: HttpContext,
+  { answers, seen }: Pick<Handled, 'answers' | 'seen'>,
+): void {
+  const { outgoing } = context.env ?? {};
+  if (outgoing === undefined || seen.exchange === undefined) return;
+  const isRead = context.req.raw.method === 'GET' || context.req.raw.method === 'HEAD';
+  answers.hold(answer, { owner: seen.exchange.owner, outgoing, isRead });
+}
+
+/** What all requests share. */
+export interface Rooms {
+  readonly bodies: BodyRoom;
+  readonly largeBodies: LargeBodies;
+  readonly answers: AnswerRoom;
 }
 
 /** What the headers of a write say of it. */
@@ -143,6 +163,7 @@ function admitted(
 interface Handled {
   readonly requestId: string;
   readonly seen: Seen;
+  readonly answers: AnswerRoom;
   readonly prefers: ReadonlyMap<string, string>;
   /** Takes the zones that the request changes; undefined where nobody waits for their secondaries. */
   readonly changed: Map<number, Zone> | undefined;
@@ -151,7 +172,7 @@ interface Handled {
 /** The answer, and behind it the wait for secondaries, which holds no room of bodies. */
 async function answerTo(
   context: HttpContext,
-  known: Pick<Handled, 'requestId' | 'seen'>,
+  known: Pick<Handled, 'requestId' | 'seen' | 'answers'>,
   route: Route,
   services: Services,
   handle: (context: HttpContext, handled: Handled) => Promise<Answer>,
@@ -162,6 +183,7 @@ async function answerTo(
   const answer = await handle(context, { ...known, prefers, changed }).catch((error: unknown) => {
     throw withPointers(error, route);
   });
+  hold(answer, context, known);
   const { exchange } = known.seen;
   if (seconds === undefined || changed === undefined || exchange === undefined) return answer;
   return onceReached(answer, [...changed.values()], seconds, services, exchange);
