@@ -153,6 +153,8 @@ export const limits = {
   headMs: 10_000,
   /** Bytes of all answers that their clients have yet to take; whoever has half of it gets no more. */
   answersBytes: 256 * 1024 * 1024,
+  /** Bytes that a worker buffers of answers whose clients take longer for them than a state of the database is kept. */
+  bufferedBytes: 256 * 1024 * 1024,
   /** Requests that one connection sends before the one before them is answered: each is some 5 KB. */
   requestsBehind: 32,
   /** Milliseconds after which a client that takes nothing of its answer is cut off. */
