@@ -8,19 +8,21 @@ import { opcode, rcode } from '../../src/dns/wire/header.ts';
 export interface AnswerChanges {
   readonly authoritative?: boolean;
   readonly truncated?: boolean;
+  /** As while it reads its zones. */
+  readonly servfail?: boolean;
 }
 
 /** The answer to a question for a zone at `serial`; undefined is a zone that it does not serve. */
 export function soaAnswer(
   request: Buffer,
   serial: number | undefined,
-  { authoritative = true, truncated = false }: AnswerChanges = {},
+  { authoritative = true, truncated = false, servfail = false }: AnswerChanges = {},
 ): Buffer {
   const message = decodeMessage(request);
   const [question] = message.questions;
   const writer = new MessageWriter({
     ...message,
-    rcode: serial === undefined ? rcode.REFUSED : rcode.NOERROR,
+    rcode: servfail ? rcode.SERVFAIL : serial === undefined ? rcode.REFUSED : rcode.NOERROR,
     response: true,
     authoritative,
     truncated,

@@ -61,6 +61,10 @@ it('one that does not answer holds it until the expire is over since it was last
   const [reason] = reasons(8, [silent], seen, start + 6 * day);
   expect(reason).toMatch(/'ns2'.*does not answer, and last served serial 7/);
   // The same serial is not written down each time: it may have been seen a 24th of the expire later.
+  const reading = { ...silent, failure: '192.0.2.2:53 answered SERVFAIL', hasAnswered: true };
+  expect(reasons(8, [reading], seen, start + 6 * day)[0]).toMatch(
+    'gives no serial (192.0.2.2:53 answered SERVFAIL), and last served serial',
+  );
   expect(reasons(8, [silent], seen, start + 7 * day)).toHaveLength(1);
   expect(reasons(8, [silent], seen, start + 7 * day + 7 * hour)).toEqual([]);
   // With what is needed already, or never seen at all: nobody is kept waiting by silence.

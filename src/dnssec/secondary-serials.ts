@@ -2,9 +2,9 @@
  * Which secondaries hold a key's next step back: pure, the asking is somebody else's.
  *
  * A step counts on everybody serving the serial in which the key's state began. Who is seen to serve an
- * older one holds it back. Who says nothing does so while it may serve the old one still: until the SOA's
- * expire has passed since it was last seen with it (RFC 1035 3.3.13). Who never answered, or serves the
- * zone no more, keeps nobody waiting.
+ * older one holds it back. Who says nothing of the zone does so while it may serve the old one still: until the
+ * SOA's expire has passed since it was last seen with it (RFC 1035 3.3.13). Who never answered, or says that it
+ * serves the zone no more, keeps nobody waiting.
  */
 import { isNewerSerial } from '../dns/serial.ts';
 import type { ZoneKey } from './zone-key.ts';
@@ -17,7 +17,13 @@ export type SecondaryAnswer =
       /** Null when it answers, but serves no such zone. */
       readonly serial: number | null;
     }
-  | { readonly name: string; readonly address: string; readonly failure: string };
+  | {
+      readonly name: string;
+      readonly address: string;
+      readonly failure: string;
+      /** It answered, and did not say whether it serves the zone: SERVFAIL, as while it reads its zones. */
+      readonly hasAnswered?: boolean;
+    };
 
 /** What a secondary served when it last answered. */
 export interface SecondarySighting {
@@ -84,7 +90,9 @@ export function lateSecondaries(
     // It may have been seen again since, too soon to be written down.
     const { seenAt, expireSeconds } = seen;
     if (seenAt + expireSeconds * 1000 + betweenSightings(expireSeconds) <= now) return [];
-    const reason = `${who} does not answer, and last served serial ${seen.serial}, from before ${needed}`;
+    const silence =
+      answer.hasAnswered === true ? `gives no serial (${answer.failure})` : 'does not answer';
+    const reason = `${who} ${silence}, and last served serial ${seen.serial}, from before ${needed}`;
     return { name, reason };
   });
 }

@@ -26,7 +26,12 @@ export type { ProbeOptions, ProbeTarget } from './question.ts';
 /** What a server said: the serial, or why there is none to compare. */
 export type SoaFinding =
   | { readonly serial: number; readonly reason: null }
-  | { readonly serial: null; readonly reason: string };
+  | {
+      readonly serial: null;
+      readonly reason: string;
+      /** It may serve the zone all the same, as one that says SERVFAIL while it reads its zones. */
+      readonly isTransient?: boolean;
+    };
 
 /** Why a server could not be asked; the message is a clause that names the address. */
 export class ProbeError extends Error {
@@ -99,11 +104,14 @@ const soaTailBytes = 20;
 
 /** What an answer says of a zone. */
 export function findingOf(answer: Reply, { name }: Asked, target: ProbeTarget): SoaFinding {
-  const nothing = (reason: string): SoaFinding => ({
-    serial: null,
-    reason: `${joinHostAndPort(target.address, target.port)} ${reason}`,
-  });
-  if (answer === 'truncated') return nothing('cut its answer off');
+  const nothing = (clause: string) => {
+    const reason = `${joinHostAndPort(target.address, target.port)} ${clause}`;
+    return { serial: null, reason } as const;
+  };
+  if (answer === 'truncated') return { ...nothing('cut its answer off'), isTransient: true };
+  if (answer.rcode === rcode.SERVFAIL) {
+    return { ...nothing('answered SERVFAIL'), isTransient: true };
+  }
   if (answer.rcode !== rcode.NOERROR) return nothing(`answered ${rcodeName(answer.rcode)}`);
   const soa = answer.answers.find((record) => record.type === rrtype.SOA && record.name === name);
   if (soa === undefined) return nothing('answered without an SOA');

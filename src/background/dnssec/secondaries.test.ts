@@ -13,7 +13,7 @@ const addresses = ['127.0.0.1', '127.0.0.2'] as const;
 const sockets: Socket[] = [];
 let port: number;
 /** Serials by address; null refuses, undefined is silent. */
-let serials: Map<string, number | null>;
+let serials: Map<string, number | null | 'SERVFAIL'>;
 
 beforeEach(async () => {
   serials = new Map();
@@ -23,7 +23,11 @@ beforeEach(async () => {
     socket.on('message', (request, from) => {
       const serial = serials.get(address);
       if (serial === undefined) return;
-      socket.send(soaAnswer(request, serial ?? undefined), from.port, from.address);
+      const answer =
+        serial === 'SERVFAIL'
+          ? soaAnswer(request, undefined, { servfail: true })
+          : soaAnswer(request, serial ?? undefined);
+      socket.send(answer, from.port, from.address);
     });
     socket.bind(port, address);
     await once(socket, 'listening');
@@ -51,6 +55,15 @@ it('takes the oldest serial of all addresses that answer', async () => {
   expect(await asked(['both'])).toEqual([{ name: 'both', address, serial: 5 }]);
   serials.set(addresses[0], null);
   expect(await asked(['both'])).toEqual([{ name: 'both', address, serial: null }]);
+});
+
+it('takes SERVFAIL for no answer about the zone, unless another address gives a serial', async () => {
+  serials.set(addresses[0], 'SERVFAIL').set(addresses[1], null);
+  const who = { name: 'both', address: `both:${port}` };
+  const failure = `${addresses[0]}:${port} answered SERVFAIL`;
+  expect(await asked(['both'])).toEqual([{ ...who, failure, hasAnswered: true }]);
+  serials.set(addresses[1], 4);
+  expect(await asked(['both'])).toEqual([{ ...who, serial: 4 }]);
 });
 
 it('knows who is silent, or not to be found', async () => {

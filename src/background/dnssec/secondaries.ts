@@ -41,13 +41,18 @@ export function askSecondaries(
       try {
         return { name, address, serial: await oldestSerial(zoneName, address, outbound) };
       } catch (error) {
-        return { name, address, failure: reasonOf(error) };
+        const failure = reasonOf(error);
+        const hasAnswered = error instanceof TransientAnswer;
+        return { name, address, failure, ...(hasAnswered && { hasAnswered }) };
       }
     }),
   );
 }
 
-/** Rejects when no address answers. */
+/** An answer that does not tell whether the zone is served. */
+class TransientAnswer extends Error {}
+
+/** Rejects when no address answers, or none gives a serial and one may do so soon. */
 async function oldestSerial(
   zoneName: string,
   where: string,
@@ -60,7 +65,11 @@ async function oldestSerial(
   }
   const serials = found.flatMap((each) => ('unreachable' in each ? [] : (each.serial ?? [])));
   const [first, ...others] = serials;
-  return first === undefined ? null : others.reduce(olderSerial, first);
+  if (first !== undefined) return others.reduce(olderSerial, first);
+  for (const each of found) {
+    if ('isTransient' in each) throw new TransientAnswer(each.reason);
+  }
+  return null;
 }
 
 /**
@@ -73,7 +82,8 @@ export function askerOfRun(ask: AskSecondaries): (zoneName: string) => Promise<S
     const silent = [...silences].filter(([, count]) => count >= limits.secondarySilences);
     const answers = await ask(zoneName, new Set(silent.map(([name]) => name)));
     for (const answer of answers) {
-      const count = 'failure' in answer ? (silences.get(answer.name) ?? 0) + 1 : 0;
+      const isSilent = 'failure' in answer && answer.hasAnswered !== true;
+      const count = isSilent ? (silences.get(answer.name) ?? 0) + 1 : 0;
       silences.set(answer.name, count);
     }
     return answers;
