@@ -155,7 +155,7 @@ export const limits = {
   answersBytes: 256 * 1024 * 1024,
   /** Bytes that a worker buffers of answers whose clients take longer for them than a state of the database is kept. */
   bufferedBytes: 256 * 1024 * 1024,
-  /** Requests that one connection sends before the one before them is answered: each is some 5 KB. */
+  /** Requests that one connection sends behind a read that is not answered yet: each is some 5 KB. */
   requestsBehind: 32,
   /** Milliseconds after which a client that takes nothing of its answer is cut off. */
   answerStallMs: 60_000,

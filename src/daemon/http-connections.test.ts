@@ -123,7 +123,7 @@ it('a head that does not come to its end is cut off', async () => {
   await connections.close();
 });
 
-it('requests of one connection are begun one after another', async () => {
+it('reads of one connection are begun one after another', async () => {
   const { connections, begun } = await serve();
   const connection = dial(get.repeat(3));
   await untilBegun(begun, 1);
@@ -137,6 +137,25 @@ it('requests of one connection are begun one after another', async () => {
     await other.answer();
     await untilBegun(begun, Math.min(2 * index + 3, 6));
   }
+  await connections.close();
+});
+
+it('changes of one connection are begun as they come, and reads among them wait', async () => {
+  const { connections, begun } = await serve();
+  const post = headOf('POST', '/', { 'content-length': '0' });
+  const many = limits.requestsBehind + 10;
+  const connection = dial(post.repeat(many) + get + post);
+  await untilBegun(begun, many);
+  for (const outgoing of begun.splice(0)) outgoing.end('changed');
+  for (let answer = 0; answer < many; answer++) {
+    expect((await connection.answer())?.text).toBe('changed');
+  }
+  await untilBegun(begun, 1);
+  begun[0]!.end('read');
+  expect((await connection.answer())?.text).toBe('read');
+  await untilBegun(begun, 2);
+  begun[1]!.end('changed');
+  expect((await connection.answer())?.text).toBe('changed');
   await connections.close();
 });
 

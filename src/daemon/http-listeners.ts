@@ -16,8 +16,8 @@
  * closed at once. One whose client takes nothing of its answer is cut off after a while. Once the listener closes,
  * nothing that comes in is begun any more.
  *
- * A connection has one request in work: those that were sent behind it are begun when it is answered, so that as many
- * answers wait for their clients as there are connections.
+ * A connection has one read in work: what was sent behind it is begun when it is answered, so that as many large
+ * answers wait for their clients as there are connections. Changes are begun as they come, and go into one commit.
  */
 import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -162,10 +162,11 @@ interface ConnectionBounds {
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** What a connection is in work for. */
+/** What a connection is in work for: any number of changes, or one read. */
 interface Work {
-  answer: ServerResponse;
-  /** Requests that came meanwhile. */
+  readonly answers: Set<ServerResponse>;
+  isRead: boolean;
+  /** Requests that came meanwhile, and may not be begun yet. */
   readonly behind: Parameters<Listener>[];
 }
 
@@ -214,7 +215,10 @@ export class HttpConnections {
     this.#stopping.abort();
     for (const socket of this.#waiting) socket.destroy();
     // One whose head is out ends its connection when it is through.
-    for (const { answer } of this.#working.values()) answer.shouldKeepAlive = false;
+    for (const { answers } of this.#working.values()) {
+      const last = [...answers].at(-1);
+      if (last !== undefined) last.shouldKeepAlive = false;
+    }
     let cut = 0;
     const timer = setTimeout(() => {
       cut = this.#working.size;
@@ -246,40 +250,47 @@ export class HttpConnections {
     });
   }
 
-  /** Begins a request, or keeps it until the one before is answered. After the listener closed none is begun. */
+  /** Begins a request, or keeps it until it may be begun. After the listener closed none is. */
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     const work = this.#working.get(socket);
     if (work !== undefined) {
       work.behind.push([incoming, outgoing]);
+      if (!this.#stopping.signal.aborted) this.#beginNext(work);
       if (work.behind.length > limits.requestsBehind) socket.destroy();
     } else if (this.#stopping.signal.aborted) socket.destroy();
     else {
       this.#waiting.delete(socket);
-      const begun = { answer: outgoing, behind: [] };
+      const begun: Work = { answers: new Set(), isRead: false, behind: [[incoming, outgoing]] };
       this.#working.set(socket, begun);
-      this.#begin(begun, incoming, outgoing);
+      this.#beginNext(begun);
     }
   }
 
-  #begin(work: Work, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    work.answer = outgoing;
-    outgoing.once('close', () => this.#end(incoming.socket, work));
-    this.#listener(incoming, outgoing);
+  /** Begins what is behind, as far as it may be. */
+  #beginNext(work: Work): void {
+    const { answers, behind } = work;
+    for (let next = behind[0]; next !== undefined; next = behind[0]) {
+      const [incoming, outgoing] = next;
+      const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
+      if (answers.size > 0 && (isRead || work.isRead)) return;
+      behind.shift();
+      work.isRead = isRead;
+      answers.add(outgoing);
+      outgoing.once('close', () => this.#end(incoming.socket, work, outgoing));
+      this.#listener(incoming, outgoing);
+    }
   }
 
-  #end(socket: Socket, work: Work): void {
+  #end(socket: Socket, work: Work, outgoing: ServerResponse): void {
+    work.answers.delete(outgoing);
     if (this.#working.get(socket) !== work) return;
-    const next = work.behind.shift();
-    if (this.#stopping.signal.aborted) {
-      this.#working.delete(socket);
-      socket.destroySoon();
-    } else if (next !== undefined && !socket.destroyed) {
-      this.#begin(work, ...next);
-    } else {
-      this.#working.delete(socket);
-      if (!socket.destroyed) this.#waiting.add(socket);
-    }
+    const isClosing = this.#stopping.signal.aborted;
+    if (!isClosing && !socket.destroyed) this.#beginNext(work);
+    if (work.answers.size > 0) return;
+    this.#working.delete(socket);
+    if (isClosing) socket.destroySoon();
+    else if (!socket.destroyed) this.#waiting.add(socket);
   }
 }
 
