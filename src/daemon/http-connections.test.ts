@@ -142,7 +142,7 @@ it('reads of one connection are begun one after another', async () => {
 
 it('changes of one connection are begun as they come, and reads among them wait', async () => {
   const { connections, begun } = await serve();
-  const post = headOf('POST', '/', { 'content-length': '0' });
+  const post = headOf('POST', '/', { length: 0 });
   const many = limits.requestsBehind + 10;
   const connection = dial(post.repeat(many) + get + post);
   await untilBegun(begun, many);
