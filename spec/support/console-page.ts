@@ -93,6 +93,7 @@ function plain(text: string): string {
       .replaceAll('\r', '')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
       .replace(/\b[0-9a-f]{64}\b/gi, '<hash>')
+      .replace(/"next_cursor":"[\w-]+"/g, '"next_cursor":"<cursor>"')
       // So few milliseconds may be any other number of the page too.
       .replace(/\b\d+ ms\b/g, '<ms>')
       .replace(/[ ]+/g, ' ')
