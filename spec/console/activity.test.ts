@@ -52,6 +52,7 @@ needsPeers('chromium')('the activity strip of the console', () => {
     await person.open(`/zones/${zone_name}/timeline`);
     const { items } = (await (await answered).json()) as { items: Span[] };
     await person.page.getByRole('slider', { name: 'Activity over time' }).waitFor();
+    await person.settled();
     return { person, items };
   }
 
