@@ -41,21 +41,20 @@ export function rebuildProjections(connection: Connection, journal: Journal): { 
   })();
 }
 
+/** In a transaction of its caller's. */
 function refold(connection: Connection, journal: Journal): { events: number } {
-  let events = 0;
-  connection.transaction(() => {
-    for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
-    // Made again in the background.
-    connection.exec('DELETE FROM net_change; DELETE FROM net_change_part');
-    emptySearchIndex(connection);
-    // Nothing of what large changes replaced is there any more: a number may stand for new content soon.
-    connection.exec(`DELETE FROM stage_place WHERE number IN
+  for (const table of projectionTables) connection.exec(`DELETE FROM ${table}`);
+  // Made again in the background.
+  connection.exec('DELETE FROM net_change; DELETE FROM net_change_part');
+  emptySearchIndex(connection);
+  // Nothing of what large changes replaced is there any more: a number may stand for new content soon.
+  connection.exec(`DELETE FROM stage_place WHERE number IN
        (SELECT number FROM stage WHERE state = ${stageStates.published});
       DELETE FROM stage WHERE state = ${stageStates.published};
       UPDATE stage SET former_content = NULL WHERE state = ${stageStates.purged}`);
-    events = foldAll(connection, journal.events(), journal, standInsOf(connection, journal));
-  })();
-  return { events };
+  return {
+    events: foldAll(connection, journal.events(), journal, standInsOf(connection, journal)),
+  };
 }
 
 /** Folds events, oldest first, into empty tables; returns how many. */
