@@ -93,33 +93,32 @@ export function rollOf(
     title: `Roll the ${name} of ${zone.name}`,
     button: 'Publish a new key',
     body: { role },
-    facts: async () => facts,
+    effects: async () => ({ facts }),
   });
 }
 
 export function promoteOf(
   zone: Zone,
   { keys, replaced }: Successors,
-  status: DnssecStatus,
   /** Secondaries that are known to be late. */
   behind: readonly string[],
 ): Write {
   const what = keysText(keys);
-  const facts = async () => {
+  const effects = async () => {
     const asked = await askParent(zone.name);
-    return [
+    const facts = [
       `${what} takes over from ${keysText(replaced)} with the next serial. That can not be undone.`,
       ...timeFacts(keys),
       ...parentFacts(asked),
       ...(behind.length > 0 ? [`An older serial is served by ${behind.join(', ')}.`] : []),
       'The service refuses it while a cache, a server of the parent or a secondary may not be ready.',
     ].map(asSentence);
+    return { facts, skips: promotionSkips(zone, { keys, replaced }, asked.status) };
   };
   return writeOf(zone, '/rollover/promote', {
     title: `Promote ${what} of ${zone.name}`,
     button: 'Promote',
-    facts,
-    skips: promotionSkips(zone, { keys, replaced }, status),
+    effects,
   });
 }
 
@@ -137,20 +136,21 @@ export function abortOf(zone: Zone, { keys, replaced }: Successors): Write {
   const what = keysText(keys);
   const hasDs = bearsAnyDs(keys);
   const isMove = keys[0]?.algorithm !== replaced[0]?.algorithm;
-  const facts = async () =>
-    [
+  const effects = async () => {
+    const facts = [
       `${what} leaves with its signatures, CDS and CDNSKEY, with the next serial.`,
       `${keysText(replaced)} stays active.`,
       ...(isMove ? ['The zone is back under the policy that it was moved from.'] : []),
       ...(hasDs ? parentFacts(await askParent(zone.name)) : []),
       ...(hasDs ? [`The service refuses it while the parent relies on ${what} alone.`] : []),
     ].map(asSentence);
+    return { facts, ...(hasDs && { skips: [relianceSkip({ keys, replaced })] }) };
+  };
   return writeOf(zone, '/rollover/abort', {
     title: `Abort the roll of ${what} of ${zone.name}`,
     button: 'Abort the roll',
     body: { role: keys.find(bearsDs)?.role ?? 'zsk' },
-    facts,
-    ...(hasDs && { skips: [relianceSkip({ keys, replaced })] }),
+    effects,
   });
 }
 
@@ -158,11 +158,13 @@ export function withdrawOf(zone: Zone): Write {
   return writeOf(zone, '/withdraw', {
     title: `Ask the parent of ${zone.name} to remove the DS`,
     button: 'Ask for the removal',
-    facts: async () => [
-      'CDS and CDNSKEY ask the parent to remove the DS (RFC 8078 4). Other parents hear it from you.',
-      'The zone stays signed. Once no server of the parent has the DS, and its TTL is over, signing can end.',
-      'Until the parent has acted, it can be taken back.',
-    ],
+    effects: async () => ({
+      facts: [
+        'CDS and CDNSKEY ask the parent to remove the DS (RFC 8078 4). Other parents hear it from you.',
+        'The zone stays signed. Once no server of the parent has the DS, and its TTL is over, signing can end.',
+        'Until the parent has acted, it can be taken back.',
+      ],
+    }),
   });
 }
 
@@ -171,7 +173,7 @@ export function keepDsOf(zone: Zone): Write {
     title: `Keep the DS of ${zone.name}`,
     button: 'Keep the DS',
     method: 'DELETE',
-    facts: async () => ['CDS and CDNSKEY name the keys of the zone again.'],
+    effects: async () => ({ facts: ['CDS and CDNSKEY name the keys of the zone again.'] }),
   });
 }
 
@@ -179,29 +181,31 @@ export function signAgainOf(zone: Zone): Write {
   return writeOf(zone, '/sign', {
     title: `Make all signatures of ${zone.name} again`,
     button: 'Sign again',
-    facts: async () => [
-      'Every RRset gets a new signature, with one new serial. Keys and DS stay as they are.',
-    ],
+    effects: async () => ({
+      facts: [
+        'Every RRset gets a new signature, with one new serial. Keys and DS stay as they are.',
+      ],
+    }),
   });
 }
 
-export function disableOf(zone: Zone, status: DnssecStatus): Write {
-  const facts = async () => {
+export function disableOf(zone: Zone): Write {
+  const effects = async () => {
     const asked = await askParent(zone.name);
-    return [
+    const facts = [
       'All keys, signatures and other DNSSEC records go, with the next serial.',
       'The keys can not be brought back: to sign again makes new ones, with another DS.',
       ...parentFacts(asked),
       ...asked.status.warnings.map((warning) => asSentence(`${warning}.`)),
       'The service refuses it while a server of the parent has a DS, or can not be asked.',
     ];
+    return { facts, skips: [disableDanger(asked.status)] };
   };
   return writeOf(zone, '', {
     title: `Stop signing ${zone.name}`,
     button: 'Stop signing',
     method: 'DELETE',
     confirm: zone.name,
-    facts,
-    skips: [disableDanger(status)],
+    effects,
   });
 }

@@ -92,7 +92,7 @@ export function restoreOf(zone: DeletedZone): Write {
     path: zonePath(name, '/restore'),
     query: { id },
     hasDryRun: false,
-    facts: () => restoreFacts(zone),
+    effects: async () => ({ facts: await restoreFacts(zone) }),
     asked: () => whatTheParentSays(zone),
     advice: { ZONE_CONFLICT: 'Rename or delete the zone that has the name now.' },
     leadsTo: hrefOf(['zones', name, 'records'], { at: undefined }),

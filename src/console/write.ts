@@ -55,12 +55,10 @@ export interface Write {
   readonly hasDryRun?: false;
   /** What it leads to, in a sentence or two. */
   readonly note?: string;
-  /** What happens, sentence by sentence, where the service has no dry run that says it. */
-  readonly facts?: () => Promise<readonly string[]>;
+  /** What happens, where the service has no dry run that says it: asked for by each preview. */
+  readonly effects?: () => Promise<Effects>;
   /** What others say of it, which may take them a while: it comes when it comes. '' for nothing. */
   readonly asked?: () => Promise<string>;
-  /** What a caller who knows better may skip. */
-  readonly skips?: readonly Skip[];
   /** What can be done about a refusal, where that is known; by its code. */
   readonly advice?: Readonly<Record<string, string>>;
   /** What has to be typed before it is made: the name of a zone that goes with all it has. */
@@ -82,6 +80,14 @@ export interface Skip {
   readonly danger: string;
 }
 
+/** What a preview says in words of this page. */
+interface Effects {
+  /** What happens, sentence by sentence. */
+  readonly facts: readonly string[];
+  /** What a caller who knows better may skip. */
+  readonly skips?: readonly Skip[];
+}
+
 /** One of the zones of a change. */
 interface ChangedZone {
   readonly name: string;
@@ -91,9 +97,7 @@ interface ChangedZone {
 }
 
 /** What a dry run, and the write itself, answer: as much as they have. */
-export interface Outcome {
-  /** What happens, in words of this page. */
-  readonly facts?: readonly string[];
+export interface Outcome extends Partial<Effects> {
   readonly diff?: Diff | null;
   /** Of a rollback. */
   readonly new_serial?: number;
@@ -163,16 +167,14 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
-  const facts = await write.facts?.();
+  const effects = await write.effects?.();
   const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
   const { etag = found?.etag } = write;
   const seen = { etag, before: found?.zone, isSigned: found?.signed };
-  if (write.hasDryRun === false) {
-    return { outcome: facts === undefined ? {} : { facts }, ...seen };
-  }
+  if (write.hasDryRun === false) return { outcome: { ...effects }, ...seen };
   const outcome = await dryRun(write);
   const changed = outcome.zones && together(outcome.zones);
-  return { outcome: { ...outcome, ...changed, ...(facts && { facts }) }, ...seen };
+  return { outcome: { ...outcome, ...changed, ...effects }, ...seen };
 }
 
 /** A change of several RRsets answers zone by zone. */

@@ -43,7 +43,7 @@ export function KeyControls({ zone, status }: KeyControlsProps) {
               {bearsAnyDs(group.keys) && (
                 <Control
                   key={`promote ${what}`}
-                  write={() => promoteOf(zone, group, status, behindOf(status))}
+                  write={() => promoteOf(zone, group, behindOf(status))}
                 >
                   Promote {what}…
                 </Control>
@@ -68,7 +68,7 @@ export function KeyControls({ zone, status }: KeyControlsProps) {
           ) : (
             <Control write={() => withdrawOf(zone)}>Ask the parent to remove the DS…</Control>
           )}
-          <Control write={() => disableOf(zone, status)}>Stop signing…</Control>
+          <Control write={() => disableOf(zone)}>Stop signing…</Control>
         </ul>
       </details>
     </section>

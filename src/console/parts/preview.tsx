@@ -176,7 +176,7 @@ function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
       {write.note !== undefined && <p>{visible(write.note)}</p>}
       <Effect {...previewed} former={former} />
       {write.asked !== undefined && <Asked asked={write.asked} />}
-      {write.skips !== undefined && <Skips skips={write.skips} />}
+      <Skips skips={previewed.outcome.skips} />
       {confirmed !== undefined && <Confirm name={confirmed} />}
       <WhyFields said={said.current} />
       {problem !== undefined && guard === undefined && !isOutdated && (

@@ -2,7 +2,7 @@
 import type { Skip } from '../write.ts';
 import { visible } from './text.tsx';
 
-export function Skips({ skips }: { readonly skips: readonly Skip[] }) {
+export function Skips({ skips = [] }: { readonly skips: readonly Skip[] | undefined }) {
   if (skips.length === 0) return null;
   return (
     <details class="skips">
