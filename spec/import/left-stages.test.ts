@@ -74,6 +74,23 @@ it('what comes for a stage that has ended is not written', async () => {
   await clearAll(stored);
 });
 
+it('what a slice that failed half-way had brought is not written with the next', async () => {
+  const { stored } = open();
+  const { writer, connection } = stored;
+  await stored.zone('example.com');
+  const order = { kind: 'open-stage', zoneId: 1, records: 1 } as const;
+  const [failing, next] = [await writer.operate(order), await writer.operate(order)];
+  const places = { firstId: failing.firstId, spans: 'no JSON', owners: nothing };
+  const bad = { ...slice, places };
+  const put = writer.operate({ kind: 'put-slice', stage: failing, slice: bad });
+  await expect(put).rejects.toThrow('malformed JSON');
+  await writer.operate({ kind: 'put-slice', stage: next, slice });
+  const blocks = connection.prepare('SELECT count(*) FROM block WHERE content = ?').pluck();
+  expect([failing, next].map(({ number }) => blocks.get(number))).toEqual([0, 1]);
+  for (const { number } of [failing, next]) writer.endStage(number);
+  await clearAll(stored);
+});
+
 it('places that were cleared in a commit that failed are cleared again', async () => {
   const { stored, importer } = open();
   const { writer, connection } = stored;

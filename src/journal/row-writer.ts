@@ -39,6 +39,7 @@ export class RowWriter {
     this.forget();
   }
 
+  /** After a rollback: rows that were added and not written never are. */
   forget(): void {
     this.#values = [];
   }

@@ -368,8 +368,10 @@ export class StageStore {
     return this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER, 'everything');
   }
 
-  /** After a rollback. */
+  /** After a rollback: what a slice that failed half-way has added is not written with the next. */
   reset(): void {
+    for (const rows of [this.#parts, this.#blocks, this.#restored, this.#nsec3Owners])
+      rows.forget();
     this.#removedLocations.reset();
   }
 }
