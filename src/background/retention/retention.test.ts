@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   clear,
   closeKept,
   count,
   expectWhole,
+  type Kept,
   kinds,
   msPerDay,
   openKept,
@@ -12,17 +14,61 @@ import {
 } from '../../../spec/support/kept-zones.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
 import { Problem } from '../../base/problem.ts';
+import { errorOf, failureOf } from '../../base/storage-fault.ts';
 import { settingsOf } from '../../domain/zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
+import { StoredDamage } from '../../journal/damage.ts';
 import { HistoryDrop } from '../../journal/history-drop.ts';
 import { Fold } from '../../projection/fold.ts';
 import { Pending } from '../../projection/pending.ts';
 import { rebuildProjections } from '../../projection/rebuild.ts';
 import { VersionQueries } from '../../query/version-queries.ts';
+import { CheckpointWriter } from './checkpoint-writer.ts';
 
 const userSerials = { includeSignerSerials: false };
 
-afterEach(closeKept);
+const { SqliteError } = Sqlite;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeKept();
+});
+
+/** Two zones with twenty steps each, all of them old. */
+async function openOld(): Promise<Kept> {
+  const all = openKept();
+  for (const name of ['a.example', 'b.example']) {
+    await all.stored.zone(name);
+    for (let day = 1; day <= 20; day++) {
+      all.now += msPerDay;
+      await all.stored.add(name, record(`d${day}`, 'A', '192.0.2.1'));
+    }
+  }
+  all.now += 20 * msPerDay;
+  return all;
+}
+
+/** The oldest step of each that still holds what it did. */
+function oldestOf({ stored }: Kept): unknown[] {
+  const kept = 'SELECT min(serial) FROM event WHERE stream = ? AND payload IS NOT NULL';
+  return [1, 2].map((id) => stored.connection.prepare(kept).pluck().get(id));
+}
+
+/** The first checkpoint can not be written. */
+function failWith(error: Error): void {
+  vi.spyOn(CheckpointWriter.prototype, 'write').mockRejectedValueOnce(error);
+}
+
+const rowsOf = { table: 'block', content: 1 } as const;
+const damages: readonly [string, (all: Kept) => void][] = [
+  [
+    'damaged rows',
+    ({ stored: { connection } }) =>
+      connection.exec('UPDATE block SET checksum = checksum + 1 WHERE content = 1'),
+  ],
+  ['damaged pages', () => failWith(new SqliteError('said by SQLite', 'SQLITE_CORRUPT'))],
+  ['damage that another thread met', () => failWith(errorOf(failureOf(new StoredDamage(rowsOf))))],
+];
 
 describe('a run of retention', () => {
   it('lets go of steps that are old, keeps the others, and needs one checkpoint for many runs', async () => {
@@ -70,26 +116,20 @@ describe('a run of retention', () => {
     expectWhole(all);
   });
 
-  it('does not come to a damaged zone, and comes to those after it', async () => {
-    const all = openKept();
-    const { stored, retention } = all;
-    for (const name of ['a.example', 'b.example']) {
-      await stored.zone(name);
-      for (let day = 1; day <= 20; day++) {
-        all.now += msPerDay;
-        await stored.add(name, record(`d${day}`, 'A', '192.0.2.1'));
-      }
-    }
-    all.now += 20 * msPerDay;
-    const oldest = (name: string) => {
-      const { id } = stored.zones.byName(name)!;
-      const kept = 'SELECT min(serial) FROM event WHERE stream = ? AND payload IS NOT NULL';
-      return stored.connection.prepare(kept).pluck().get(id);
-    };
-    stored.connection.exec('UPDATE block SET checksum = checksum + 1 WHERE content = 1');
-    await retention.run();
-    expect([oldest('a.example'), oldest('b.example')]).toEqual([1, null]);
+  it.each(damages)('leaves a zone with %s, and comes to those after it', async (_, harm) => {
+    const all = await openOld();
+    harm(all);
+    await all.retention.run();
+    expect(oldestOf(all)).toEqual([1, null]);
     expect(all.errors).toMatchObject([['retention.failed', { zoneId: 1 }]]);
+  });
+
+  it('ends at a disk that fails, which each zone would say again', async () => {
+    const all = await openOld();
+    failWith(new SqliteError('said by SQLite', 'SQLITE_FULL'));
+    await all.retention.run();
+    expect(oldestOf(all)).toEqual([1, 1]);
+    expect(all.errors).toMatchObject([['retention.failed', { error: { code: 'SQLITE_FULL' } }]]);
   });
 
   it('purges zones that were deleted too long ago, and leaves no trace of what was in them', async () => {

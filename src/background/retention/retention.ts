@@ -13,9 +13,9 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Clock } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
+import { isTransient, judgeError } from '../../base/storage-fault.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
-import { StoredDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
 import { EventRows } from '../../query/event-rows.ts';
 import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
@@ -202,7 +202,7 @@ export class Retention extends Periodic {
           if (await this.#inTurn(() => work(id))) count++;
         } catch (error) {
           // A damaged zone keeps no other from its turn.
-          if (!(error instanceof StoredDamage)) throw error;
+          if (!isDamage(error)) throw error;
           this.#services.log.error('retention.failed', { zoneId: id, error });
         }
         if (this.isStopped) return count;
@@ -272,6 +272,13 @@ export class Retention extends Periodic {
       throw error;
     }
   }
+}
+
+/** Of rows or of pages, in whichever thread it was met: none of a disk that refuses every zone. */
+function isDamage(thrown: unknown): boolean {
+  const error = judgeError(thrown);
+  const isOfStorage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
+  return isOfStorage && !isTransient(error);
 }
 
 function isMissing(error: unknown): boolean {
