@@ -32,6 +32,9 @@ function rawNames(command: Command, state: StateView): readonly string[] {
       return command.zones.map(({ zoneName }) => zoneName);
     case 'update-zone':
       return [command.zoneName, command.name ?? command.zoneName];
+    case 'revert-change':
+      // It may take back a rename.
+      return [command.zoneName, command.settings?.before.name ?? command.zoneName];
     case 'create-zone':
     case 'restore-zone':
     case 'purge-zone':

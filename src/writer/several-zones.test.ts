@@ -101,6 +101,22 @@ it('waits while any of its zones is held', async () => {
   expect(serials()).toEqual([3, 2]);
 });
 
+it('takes a rename back when the name that comes back is held no more', async () => {
+  const before = stored.zones.byName('one.example')!;
+  await stored.run({ kind: 'update-zone', zoneName: before.name, name: 'new.example' });
+  const after = stored.zones.byName('new.example')!;
+  const release = await stored.writer.hold(before.name);
+  const settings = { before, after, isForced: false };
+  const of = { zoneName: after.name, zoneId: after.id, atSerial: after.serial };
+  const undo = { kind: 'revert-change', ...of, settings, conflicts: [], nodes: [] } as const;
+  const undone = stored.run(undo);
+  await stored.run(creating('other.two.example'));
+  expect(stored.zones.byName(before.name)).toBeUndefined();
+  release();
+  await undone;
+  expect(stored.zones.byName(before.name)).toMatchObject({ id: before.id });
+});
+
 it('waits while another of its zones is held still', async () => {
   const release = {
     'one.example': await stored.writer.hold('one.example'),
