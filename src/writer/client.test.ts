@@ -118,7 +118,7 @@ it('holds a zone for who prepares something, and lets others go on after', async
   const waiting = writer.submit(addition('later'), apiOptions).then(() => {
     isDone = true;
   });
-  const { zone } = await writer.submit(addition('now'), { ...apiOptions, isHolder: true });
+  const { zone } = await writer.submit(addition('now'), { ...apiOptions, heldName: 'a.example' });
   expect([zone.serial, isDone]).toEqual([2, false]);
   release();
   await waiting;

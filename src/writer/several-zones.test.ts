@@ -131,11 +131,24 @@ it('waits while another of its zones is held still', async () => {
     ['two.example', 2],
   ] as const) {
     // Whichever zone it waited for first: nothing moves one that is held.
-    const holder = { ...apiOptions, isHolder: true };
+    const holder = { ...apiOptions, heldName: name };
     await stored.run(creating(`by-holder.${name}`), holder);
     expect([isDone, stored.zones.byName(name)!.serial]).toEqual([false, serial]);
     release[name]();
   }
   await both;
   expect(serials()).toEqual([3, 3]);
+});
+
+it('is refused to who holds one of its zones while another holds another', async () => {
+  const release = await stored.writer.hold('two.example');
+  const holder = { ...apiOptions, heldName: 'one.example' };
+  const releaseOwn = await stored.writer.hold(holder.heldName);
+  const both = creating('www.one.example', 'www.two.example');
+  await expect(stored.run(both, holder)).rejects.toMatchObject({ code: 'OVERLOADED' });
+  expect(serials()).toEqual([1, 1]);
+  release();
+  await stored.run(both, holder);
+  expect(serials()).toEqual([2, 2]);
+  releaseOwn();
 });

@@ -38,8 +38,8 @@ export interface SubmitOptions {
   readonly allowDeletes?: number | undefined;
   /** Refuses with PRECONDITION_FAILED where it does not hold. */
   readonly ifMatch?: Expectation | undefined;
-  /** True for the one who holds the zone (Writer.hold). */
-  readonly isHolder?: boolean;
+  /** The name that whoever submits it holds (Writer.hold). */
+  readonly heldName?: string | undefined;
   /** A pass over the whole zone that was prepared for this step. */
   readonly prepared?: PreparedPass | undefined;
   /** True to be told with WholePassNeeded, rather than to have such a pass prepared. */

@@ -14,7 +14,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { serviceStops, tooManyWait } from '../base/problem.ts';
+import { Problem, serviceStops, tooManyWait } from '../base/problem.ts';
 import { failureOf, type ThreadFailure } from '../base/storage-fault.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
@@ -95,11 +95,13 @@ export class Writer {
   }
 
   #submit(command: Command, options: SubmitOptions): Promise<unknown> {
-    const waits = !(options.isHolder || options.dryRun || this.#closed);
-    const held = waits ? this.#heldFor(command) : undefined;
+    const { heldName, dryRun } = options;
+    const held = dryRun || this.#closed ? undefined : this.#heldFor(command, heldName);
     if (held === undefined) {
       return this.#enqueue(() => this.#executor.run(command, options), false);
     }
+    // Two that wait for each other would wait for ever.
+    if (heldName !== undefined) return Promise.reject(otherIsHeld());
     if (held.length >= limits.queuedCommands) return Promise.reject(tooManyWait());
     // Another of its zones may be held by then.
     return new Promise((resolve, reject) => {
@@ -109,8 +111,8 @@ export class Writer {
 
   /**
    * Lets the commands about one name wait, save those of the holder and dry runs, until `release` is called: also those
-   * that make a zone of that name or purge one. Who comes second waits for the first. Rejects with OVERLOADED once the
-   * writer is closed.
+   * that make a zone of that name or purge one. Who comes second waits for the first; a holder of another name, whom
+   * others wait for, is refused. Rejects with OVERLOADED once the writer is closed.
    */
   async hold(zoneName: string): Promise<() => void> {
     while (this.#held.has(zoneName) && !this.#closed) {
@@ -125,10 +127,10 @@ export class Writer {
     };
   }
 
-  /** What waits beside a command that has to wait. */
-  #heldFor(command: Command): (() => void)[] | undefined {
+  /** What waits beside a command that has to wait, of whoever holds a name or none. */
+  #heldFor(command: Command, heldName: string | undefined): (() => void)[] | undefined {
     if (this.#held.size === 0) return undefined;
-    const names = this.#executor.namesOf(command);
+    const names = this.#executor.namesOf(command).filter((name) => name !== heldName);
     return names.map((name) => this.#held.get(name)).find((held) => held !== undefined);
   }
 
@@ -361,4 +363,8 @@ export class Writer {
     this.#executor.forget();
     this.#operations.forget();
   }
+}
+
+function otherIsHeld(): Problem {
+  return new Problem('OVERLOADED', 'a large change of another of the zones is being made', 5);
 }

@@ -35,8 +35,9 @@ export class WholePasses {
     const { writer } = this.#services;
     let needed = await this.#needed(command, options);
     if ('outcome' in needed) return needed.outcome;
-    const release = options.isHolder ? () => {} : await writer.hold(needed.whole.zoneName);
-    let held = { ...options, isHolder: true };
+    const heldName = options.heldName ?? needed.whole.zoneName;
+    const release = options.heldName === undefined ? await writer.hold(heldName) : () => {};
+    let held: SubmitOptions = { ...options, heldName };
     try {
       for (let tries = 0; tries < mostTries; tries++) {
         needed = await this.#needed(command, held);

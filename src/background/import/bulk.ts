@@ -61,8 +61,8 @@ export class BulkInserts {
       try {
         await read(job, records, asked);
         const published = await this.#inTurn(zoneName, () =>
-          untilPublished(writer, zoneName, (isHolder) =>
-            this.#attempt(job, { zoneName, count }, rights, { ...options, isHolder }),
+          untilPublished(writer, zoneName, (heldName) =>
+            this.#attempt(job, { zoneName, count }, rights, { ...options, heldName }),
           ),
         );
         if (published === 'unfit') {
@@ -131,7 +131,7 @@ export class BulkInserts {
       } catch (error) {
         // What a plan finds wrong may come of the zone having moved meanwhile.
         const isSame = zones.byName(zoneName)?.serial === zone.serial;
-        if (!(error instanceof Problem) || isSame || options.isHolder) throw error;
+        if (!(error instanceof Problem) || isSame || options.heldName !== undefined) throw error;
         return undefined;
       }
     });

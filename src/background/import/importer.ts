@@ -221,20 +221,20 @@ export class Importer {
     const { id: zoneId, name: zoneName } = zone;
     const { dryRun } = options;
     /** Plans and publishes once; undefined when the zone has moved in between. */
-    const once = (thread: ImportThread, isHolder: boolean) =>
+    const once = (thread: ImportThread, heldName: string | undefined) =>
       inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
         const job = { zoneName, zoneId, target, dryRun, rights: rights.message() };
         const planned = await thread.rollBack(job, stage.put);
         const { atSerial, warnings, conflicts } = planned;
         // Ids are those of before: none is given out.
         const staged = stagedDelta(stage, planned, 0);
-        const outcome = await publish({ atSerial, conflicts, staged }, { ...options, isHolder });
+        const outcome = await publish({ atSerial, conflicts, staged }, { ...options, heldName });
         if (outcome.moved) return undefined;
         return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
       });
     return this.#inThread(
       1,
-      (thread) => untilPublished(writer, zoneName, (isHolder) => once(thread, isHolder)),
+      (thread) => untilPublished(writer, zoneName, (heldName) => once(thread, heldName)),
       () => false,
     );
   }
@@ -263,8 +263,8 @@ export class Importer {
     const here = { ...read, records: read.records?.map(withBuffer) };
     const small = await this.#runSmall(request, zoneName, here);
     if (small !== undefined) return small;
-    return untilPublished(this.#services.writer, zoneName, (isHolder) => {
-      const options = { ...request.options, isHolder };
+    return untilPublished(this.#services.writer, zoneName, (heldName) => {
+      const options = { ...request.options, heldName };
       return this.#attempt(thread, { ...request, options }, zoneName, read);
     });
   }

@@ -84,15 +84,15 @@ export async function inStage<Done>(
 export async function untilPublished<Done>(
   writer: Pick<Writer, 'operate' | 'hold'>,
   zoneName: string,
-  attempt: (isHolder: boolean) => Promise<Done | undefined>,
+  attempt: (heldName: string | undefined) => Promise<Done | undefined>,
 ): Promise<Done> {
-  const first = await attempt(false);
+  const first = await attempt(undefined);
   if (first !== undefined) return first;
   const release = await writer.hold(zoneName);
   try {
     // Changes that were submitted before are done then.
     await writer.operate({ kind: 'wait' });
-    const second = await attempt(true);
+    const second = await attempt(zoneName);
     assert(second !== undefined, 'a zone whose changes wait does not move');
     return second;
   } finally {
