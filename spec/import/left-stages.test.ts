@@ -71,6 +71,12 @@ it('what comes for a stage that has ended is not written', async () => {
   writer.endStage(stage.number);
   await Promise.all([clearing, put]);
   expect(connection.prepare('SELECT count(*) FROM stage').pluck().get()).toBe(0);
+  // Neither is it written into the stage after it.
+  const next = await writer.operate({ kind: 'open-stage', zoneId: 1, records: 1 });
+  await writer.operate({ kind: 'put-slice', stage, slice });
+  const blocks = connection.prepare('SELECT count(*) FROM block WHERE content = ?').pluck();
+  expect(blocks.get(next.number)).toBe(0);
+  writer.endStage(next.number);
   await clearAll(stored);
 });
 

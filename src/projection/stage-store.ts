@@ -139,6 +139,8 @@ export class StageStore {
   readonly #someBlocks: BlockQuery;
   readonly #deleteBlock: Statement;
   readonly #history: HistoryDrop;
+  /** The number that was opened last. */
+  #opened = 0;
 
   constructor(connection: Connection) {
     this.#next = connection
@@ -198,14 +200,16 @@ export class StageStore {
     this.#history = new HistoryDrop(connection);
   }
 
-  /** Opens a stage for new records of some ids; returns its number. */
+  /** Opens a stage for new records of some ids; returns its number, which no other gets until the next start. */
   open(zoneId: number, firstId: number, endId: number): number {
-    return this.#insert({ zoneId, firstId, endId, state: prepared, formerContent: null });
+    const row = { zoneId, firstId, endId, state: prepared, formerContent: null };
+    this.#opened = this.#insert(row, this.#opened + 1);
+    return this.#opened;
   }
 
-  /** Under the next number, which it returns. */
-  #insert(row: Omit<StageRow, 'number'>): number {
-    const number = this.#next.get() as number;
+  /** Under the next number, at least `from`, which it returns. */
+  #insert(row: Omit<StageRow, 'number'>, from = 0): number {
+    const number = Math.max(this.#next.get() as number, from);
     this.#rows.insert({ ...row, number });
     return number;
   }

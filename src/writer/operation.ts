@@ -71,7 +71,7 @@ function stageOperations(
       prepared.add(number);
       return { number, zoneId, firstId: ids.first };
     },
-    /** Of a stage that has ended meanwhile nothing is written: its row may be gone, and its number another's. */
+    /** Of a stage that has ended meanwhile nothing is written: its row may have been cleared away. */
     'put-slice'(order: { readonly stage: OpenStage; readonly slice: StageSlice }) {
       if (!prepared.has(order.stage.number)) return;
       stages.put(order.stage.number, order.stage.zoneId, order.slice);
