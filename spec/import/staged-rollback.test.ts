@@ -60,8 +60,9 @@ function byOneCommand(made: StagedZones, targetSerial: number): Promise<Rollback
     1000,
   )!;
   const settings = settingsAt(made, targetSerial);
+  const named = { zoneName, zoneId: zone.id, targetSerial, settings };
   return stored.writer.submit(
-    { kind: 'rollback-zone', zoneName, targetSerial, ...then, nodes: then.nodes!, settings },
+    { kind: 'rollback-zone', ...named, ...then, nodes: then.nodes! },
     apiOptions,
   );
 }

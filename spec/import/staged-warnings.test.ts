@@ -153,7 +153,8 @@ describe('a staged rollback', () => {
         1000,
       )!;
       const { settings } = new VersionQueries(stored.connection).get(zone, targetSerial)!;
-      const command = { kind: 'rollback-zone', zoneName, targetSerial, settings } as const;
+      const named = { zoneName, zoneId: zone.id, targetSerial, settings };
+      const command = { kind: 'rollback-zone', ...named } as const;
       const whole = await stored.writer.submit({ ...command, ...then, nodes: then.nodes! }, dryRun);
       const staged = await importer.rollBack({
         zone,

@@ -63,8 +63,8 @@ class Remembered {
       if (recordLines(then).join() === recordLines(at(now, owner)).join()) continue;
       nodes.push({ owner, records: then });
     }
-    const { name: zoneName, serial: atSerial } = this.zone;
-    return { kind: 'rollback-zone', zoneName, targetSerial, atSerial, settings, nodes };
+    const { name: zoneName, id: zoneId, serial: atSerial } = this.zone;
+    return { kind: 'rollback-zone', zoneName, zoneId, targetSerial, atSerial, settings, nodes };
   }
 }
 
@@ -185,6 +185,19 @@ describe('rollback', () => {
     expect(event).toBeUndefined();
     expect(outcome).toMatchObject({ moved: true, newSerial: 4, diff: { entries: [] } });
     expect(outcome.zone).toEqual(zone.zone);
+  });
+
+  it('another zone that has the name by now is not found, wherever it is', () => {
+    const zone = new Remembered(www(1));
+    const { nodes: _, ...command } = zone.to(1);
+    const counts = { partCount: 0, removed: 0, added: 0, greatestId: 0 };
+    const staged = { number: 9, partsDigest: Buffer.alloc(32), ...counts };
+    for (const targetSerial of [1, 2, 9]) {
+      const other = { ...command, zoneId: 7, targetSerial };
+      const small = zone.law.refusal({ ...other, nodes: [] });
+      const large = zone.law.refusal({ ...other, kind: 'publish-rollback', staged });
+      expect([small, large]).toEqual(Array(2).fill(expect.stringMatching(/^ZONE_NOT_FOUND /)));
+    }
   });
 
   it('decisions 16: the target is older than the current serial', () => {

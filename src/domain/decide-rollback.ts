@@ -20,7 +20,7 @@ import { checkChange } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { printWarnings } from './warnings.ts';
 import { WorkingSet } from './working-set.ts';
-import { apexOf, soaSettings, type Zone, type ZoneSettings } from './zone.ts';
+import { apexOf, noZone, soaSettings, type Zone, type ZoneSettings } from './zone.ts';
 import { changeZone, findZone, nextSerial, type OfZone } from './zone-change.ts';
 
 /** The user records at an owner at some serial, with the ids, times and TTLs of then. */
@@ -30,6 +30,7 @@ export interface NodeVersion {
 }
 
 interface OfVersion extends OfZone {
+  readonly zoneId: number;
   readonly targetSerial: number;
   /** The serial of the zone at which it was compared with the version. */
   readonly atSerial: number;
@@ -47,7 +48,6 @@ interface RollbackZone extends OfVersion {
 
 /** The same, where the difference was staged before. */
 interface PublishRollback extends OfVersion {
-  readonly zoneId: number;
   readonly staged: StagedDelta;
 }
 
@@ -107,17 +107,19 @@ function decideRollbackZone(command: RollbackZone, context: DecisionContext): De
 /** The same where the records were judged and staged before. */
 function decidePublishRollback(command: PublishRollback, context: DecisionContext): Decided {
   const zone = findTarget(command, context);
-  const { staged, zoneId, atSerial } = command;
-  const moved = zone.id !== zoneId || zone.serial !== atSerial;
+  const { staged, atSerial } = command;
+  const moved = zone.serial !== atSerial;
   const counts = { added: staged.added, deleted: staged.removed };
   const shown = { diff: { apex: apexOf(zone), entries: [] }, warnings: [], moved };
   return rolledBack(zone, command, { staged }, counts, shown);
 }
 
-type Target = Pick<RollbackZone, 'zoneName' | 'targetSerial' | 'settings' | 'isPartial'>;
+type Target = Omit<OfVersion, 'atSerial'>;
 
-function findTarget({ zoneName, targetSerial }: Target, context: DecisionContext): Zone {
+/** The name may have passed to another zone since the version was read: that one has no such version. */
+function findTarget({ zoneName, zoneId, targetSerial }: Target, context: DecisionContext): Zone {
   const zone = findZone(context, zoneName);
+  if (zone.id !== zoneId) throw noZone(zoneName);
   requireRollback(context.rights, zone);
   checkRollbackTarget(zone, targetSerial);
   return zone;

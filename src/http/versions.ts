@@ -181,7 +181,8 @@ async function rollBack(
     const { atSerial, nodes, settings } = reading;
     const { serial: targetSerial } = target;
     const scope = isPartial(target) ? target : undefined;
-    const command = { kind: 'rollback-zone', zoneName: zone.name, targetSerial } as const;
+    const named = { zoneName: zone.name, zoneId: zone.id, targetSerial };
+    const command = { kind: 'rollback-zone', ...named } as const;
     const options = request.submitOptions;
     if (nodes === undefined) {
       const large = { zone, targetSerial, settings, scope, rights, options };

@@ -124,6 +124,7 @@ describe('the state that decisions read', () => {
     const { zone, summary } = await run({
       kind: 'rollback-zone',
       zoneName: 'back.example',
+      zoneId: id,
       targetSerial: 3,
       atSerial: 5,
       settings,

@@ -154,6 +154,7 @@ describe('a run that keeps signatures for a shorter time', () => {
     await stored.run({
       kind: 'rollback-zone',
       zoneName: name,
+      zoneId: zoneOf(all).id,
       targetSerial: 2,
       atSerial,
       settings,
