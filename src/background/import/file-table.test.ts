@@ -90,7 +90,8 @@ describe('the table of a file', () => {
         const shown = shownOf(one);
         const into = Buffer.alloc(packedBytesOf(shown) + 1);
         const end = packShown(shown, into, 1);
-        expect(into.subarray(1, end)).toEqual(packRecords([one]));
+        expect(end).toBe(into.length);
+        expect(into.subarray(1)).toEqual(packRecords([one]));
       }),
     );
   });
