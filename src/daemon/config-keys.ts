@@ -186,7 +186,12 @@ const table = {
       'Seconds after which an idle DNS connection is closed.',
     ),
     import: {
-      timeout_secs: integer(30, 1, 86_400, 'Seconds that an import from another server may take.'),
+      timeout_secs: integer(
+        30,
+        1,
+        86_400,
+        'Seconds of silence that end an import from a server; waits take 4 times that, and 1 per 1000 bytes, at most.',
+      ),
       max_records: integer(5_000_000, 1, 1_000_000_000, 'Records of one import at most.'),
     },
     zone_defaults: {

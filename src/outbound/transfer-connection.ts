@@ -4,8 +4,8 @@
  *
  * Messages are pulled: nothing is read ahead of them but what the socket holds anyway, so that a
  * slow taker slows the server down. The time limit is on silence while a message is waited for,
- * not on the whole. Who sends a byte now and then holds whoever takes the zone, so all waits together
- * have a limit too: that of four silences, and a second for every `minRate` bytes that came.
+ * not on the whole. Who sends a byte now and then holds whoever takes the zone, so waits use up a credit, too: that of
+ * four silences, to which every `minRate` bytes that come give a second back, and no more than it was.
  */
 import type { Socket } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
@@ -18,7 +18,7 @@ const lengthBytes = 2;
 /** Bytes a second below which a server counts as gone, beside the four silences. */
 const minRate = 1000;
 
-/** As many full time limits may be spent on silence in one transfer. */
+/** The credit for waits, in full time limits. */
 const silences = 4;
 
 /**
@@ -51,13 +51,15 @@ export class TransferConnection {
   /** Ends the present wait. */
   #wake = () => {};
   #failure: unknown;
-  /** Milliseconds spent in waits so far. */
-  #waitedMs = 0;
+  /** Milliseconds that waits may still take, and the bytes that were counted into them. */
+  #creditMs: number;
+  #creditedBytes = 0;
   /** The length of the message whose bytes have not all come. */
   #pendingBytes: number | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#creditMs = silences * options.timeoutMs;
     const { destination, signal } = options;
     this.#socket = connectionTo(destination, true);
     this.#socket.on('readable', () => this.#wake());
@@ -117,19 +119,21 @@ export class TransferConnection {
   /** Waits until something has happened on the socket, for the time limits at most. */
   #change(): Promise<void> {
     const { timeoutMs } = this.#options;
-    const leftMs =
-      silences * timeoutMs + (this.#socket.bytesRead * 1000) / minRate - this.#waitedMs;
-    const isSlow = leftMs < timeoutMs;
+    const { bytesRead } = this.#socket;
+    const earnedMs = ((bytesRead - this.#creditedBytes) * 1000) / minRate;
+    this.#creditMs = Math.min(silences * timeoutMs, this.#creditMs + earnedMs);
+    this.#creditedBytes = bytesRead;
+    const isSlow = this.#creditMs < timeoutMs;
     const startedAt = monotonicMs();
     return new Promise((resolve) => {
       const timer = setTimeout(
         () => this.#end(isSlow ? slowness() : this.#silence()),
-        Math.min(timeoutMs, Math.max(0, leftMs)),
+        Math.min(timeoutMs, Math.max(0, this.#creditMs)),
       );
       this.#wake = () => {
         clearTimeout(timer);
         this.#wake = () => {};
-        this.#waitedMs += monotonicMs() - startedAt;
+        this.#creditMs -= monotonicMs() - startedAt;
         resolve();
       };
     });

@@ -387,12 +387,13 @@ describe('a transfer that fails names the server and the reason', () => {
     expect(await refusal(stuck, { timeoutMs: 100 })).toBe('the server sent nothing for 0.1 s');
   });
 
-  it('a byte now and then', async () => {
+  it.each([1, 100])('a byte now and then, after %i records at once', async (count) => {
     const waits = holdTime();
     let sent = 0;
     const dripping = await listen(async (socket, request) => {
       let before = waits();
-      socket.write(message(request, { records: [soa(), host(1)] }));
+      const first = Array.from({ length: count }, () => host(1));
+      socket.write(message(request, { records: [soa(), ...first] }));
       for (const byte of message(request, { records: hosts(200) })) {
         while (waits() === before && !socket.closed) await turn();
         if (socket.closed) return;
