@@ -2,8 +2,8 @@
  * From one message to its answer: what is dropped, what is no request of ours, and who handles the
  * rest.
  *
- * Whatever a handler does wrong is answered SERVFAIL and logged: one odd message never ends the
- * process, nor costs the others their answer.
+ * Whatever a handler does wrong is answered SERVFAIL and logged; beyond the rate limit it is dropped. One odd message
+ * never ends the process, nor costs the others their answer.
  */
 import { Problem } from '../base/problem.ts';
 import { WireError } from '../dns/error.ts';
@@ -76,13 +76,14 @@ export class Dispatcher {
     this.#transfers = new Transfers(services);
   }
 
-  /** Answers one datagram; synchronously whenever nothing has to be waited for. */
+  /** Answers one datagram; synchronously whenever nothing has to be waited for. Never throws nor rejects. */
   answerDatagram(bytes: Buffer, address: string): Reply | Promise<Reply> {
     if (isNoRequest(bytes)) return undefined;
     const client: Client = { address, transport: 'udp' };
     const { rateLimit } = this.#services;
     if (rateLimit?.take(address) === false) {
-      return this.#answerBeyondLimit(bytes, client, rateLimit);
+      const decide = () => this.#answerBeyondLimit(bytes, client, rateLimit);
+      return guarded(decide, () => this.#answerInShort(undefined, false));
     }
     return this.#answer(bytes, client, undefined);
   }
@@ -95,16 +96,13 @@ export class Dispatcher {
 
   #answer(bytes: Buffer, client: Client, stream: ReplyStream | undefined): Reply | Promise<Reply> {
     const task: Task = { bytes, client, request: undefined };
-    try {
-      const reply = this.#route(task, stream);
-      if (!(reply instanceof Promise)) return this.#counted(reply, task);
-      return reply.then(
-        (later) => this.#counted(later, task),
-        (error) => this.#counted(this.#failed(task, error), task),
-      );
-    } catch (error) {
-      return this.#counted(this.#failed(task, error), task);
-    }
+    const reply = guarded(
+      () => this.#route(task, stream),
+      (error) => this.#failed(task, error),
+    );
+    return reply instanceof Promise
+      ? reply.then((later) => this.#counted(later, task))
+      : this.#counted(reply, task);
   }
 
   /** Its prefix has had its answers: only those are answered who can not be somebody else, or are known. */
@@ -252,6 +250,19 @@ export class Dispatcher {
       log.error('dns.failed', { client: address, transport, error: signing });
     }
     return headerReply(bytes, rcode.SERVFAIL);
+  }
+}
+
+/** What is made, now or later, or what stands for it where that fails. */
+function guarded(
+  make: () => Reply | Promise<Reply>,
+  failed: (error: unknown) => Reply,
+): Reply | Promise<Reply> {
+  try {
+    const reply = make();
+    return reply instanceof Promise ? reply.catch(failed) : reply;
+  } catch (error) {
+    return failed(error);
   }
 }
 

@@ -4,6 +4,7 @@ import { ixfrSoa, optRecord, readAnswer, requestMessage } from '../../spec/suppo
 import { isLong } from '../../spec/support/long.ts';
 import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
 import { silentLog } from '../telemetry/log.ts';
+import type { FindKey } from './authenticate.ts';
 import { Cookies } from './cookies.ts';
 import { Dispatcher } from './dispatch.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -136,7 +137,7 @@ const zone = memoryZone(
 );
 
 /** A server whose prefixes have one answer, and no second one while the clock stands still. */
-function limited(more: { slip?: number; isUnsure?: boolean } = {}) {
+function limited(more: { slip?: number; isUnsure?: boolean; findKey?: FindKey } = {}) {
   const counted: string[] = [];
   const looked: string[] = [];
   const nodes = memoryNodes([zone]);
@@ -160,6 +161,7 @@ function limited(more: { slip?: number; isUnsure?: boolean } = {}) {
     transferLog: { record: () => {} },
     log: silentLog(),
     clock: () => 1_000_000_000,
+    findKey: more.findKey,
     server: {
       tcpIdleSeconds: 30,
       nsid: Buffer.alloc(128, 'n'),
@@ -247,6 +249,21 @@ describe('a query beyond the limit', () => {
       }
     },
   );
+
+  it('is dropped where it can not be judged', async () => {
+    const findKey = () => {
+      throw new Error('the secret of the key is damaged');
+    };
+    const { ask, counted } = limited({ findKey });
+    const signed = requestMessage({
+      name: 'example.com',
+      type: 'SOA',
+      additional: [unknownTsig()],
+    });
+    expect(await ask('198.51.100.1', signed)).toMatchObject({ rcode: 'SERVFAIL' });
+    expect(await ask('198.51.100.1', signed)).toBeUndefined();
+    expect(counted).toEqual(['SERVFAIL', 'dropped']);
+  });
 
   it.each([
     ['an update', requestMessage({ name: 'example.com', type: 'SOA', flags: 0x2800 })],
