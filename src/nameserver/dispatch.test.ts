@@ -9,10 +9,14 @@ import {
   requestMessage,
 } from '../../spec/support/dns-messages.ts';
 import { memoryNodes, memoryZone } from '../../spec/support/memory-zones.ts';
+import { Problem } from '../base/problem.ts';
+import type { Secondary } from '../domain/secondary.ts';
 import type { TransferEntry } from '../projection/activity-log.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { Dispatcher, type DispatchServices } from './dispatch.ts';
+import { RateLimit } from './rate-limit.ts';
 import { SlowTransfers } from './slow-transfers.ts';
+import { createTransferAcl } from './transfer-acl.ts';
 
 const many = Array.from({ length: 100 }, (_, at) => `many A 192.0.2.${at}`).join('\n');
 const zones = [
@@ -58,7 +62,8 @@ function nameserver(
     ...options,
     ...services,
   });
-  const raw = (bytes: Buffer, address = client) => dispatcher.answerDatagram(bytes, address);
+  const raw = (bytes: Buffer, address = client, mustNotWait = false) =>
+    dispatcher.answerDatagram(bytes, address, mustNotWait);
   const ask = async (
     fields: RequestFields,
     address = client,
@@ -283,6 +288,51 @@ describe('with answer_queries off (decisions 8 and 12)', () => {
       const answer = await ask({ ...www, ...withOpt }, address);
       expect(answer).toMatchObject({ rcode: 'REFUSED', extendedErrors: [21] });
     }
+  });
+});
+
+describe('while enough datagrams wait', () => {
+  const atRest = { name: 'example.com', type: 'SOA' };
+  const never = new Promise<never>(() => {});
+  const acl = createTransferAcl(
+    {
+      enabled: () => ['ns.example.net', '192.0.2.53'].map((address) => ({ address }) as Secondary),
+    },
+    { addressesOf: (host) => (host === '192.0.2.53' ? [host] : never) },
+  );
+  const updates = { answer: () => never };
+  const rateLimit = new RateLimit({ responsesPerSecond: 0, slip: 1 });
+  const update = { ...atRest, flags: 5 << 11 };
+  const ixfr = { ...atRest, type: 'IXFR', authority: [ixfrSoa('example.com', 1)] };
+
+  it('what waits for nothing is answered', async () => {
+    const { raw } = nameserver({}, { acl, updates });
+    const answer = raw(requestMessage(www), client, true) as Buffer;
+    expect(readAnswer(answer).answers).toHaveLength(1);
+    const hidden = nameserver({ answerQueries: false }, { acl, updates });
+    expect(
+      readAnswer((await hidden.raw(requestMessage(atRest), '192.0.2.53', true))!).answers,
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    ['a transfer', { ...atRest, type: 'AXFR' }, {}],
+    ['an update', update, {}],
+    ['a SOA for those who may transfer alone', atRest, { answerQueries: false }],
+    ['what is beyond the rate limit', www, { rateLimit }],
+  ])('%s is dropped', async (_, fields, services) => {
+    const { raw, errors } = nameserver({}, { acl, updates, ...services });
+    expect(await raw(requestMessage(fields), client, true)).toBeUndefined();
+    expect(errors).toEqual([]);
+  });
+
+  it('a transfer that finds no snapshot is dropped', async () => {
+    const openSource = () => {
+      throw new Problem('OVERLOADED', 'too many');
+    };
+    const { raw, errors } = nameserver({}, { openSource });
+    expect(await raw(requestMessage(ixfr), '192.0.2.53', true)).toBeUndefined();
+    expect(errors).toEqual([]);
   });
 });
 

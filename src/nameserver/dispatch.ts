@@ -28,6 +28,7 @@ import {
 import {
   type Client,
   clientAddress,
+  MustNotWait,
   type Request,
   readBrokenRequest,
   readRequest,
@@ -77,9 +78,9 @@ export class Dispatcher {
   }
 
   /** Answers one datagram; synchronously whenever nothing has to be waited for. Never throws nor rejects. */
-  answerDatagram(bytes: Buffer, address: string): Reply | Promise<Reply> {
+  answerDatagram(bytes: Buffer, address: string, mustNotWait = false): Reply | Promise<Reply> {
     if (isNoRequest(bytes)) return undefined;
-    const client: Client = { address, transport: 'udp' };
+    const client: Client = { address, transport: 'udp', mustNotWait };
     const { rateLimit } = this.#services;
     if (rateLimit?.take(address) === false) {
       const decide = () => this.#answerBeyondLimit(bytes, client, rateLimit);
@@ -116,7 +117,7 @@ export class Dispatcher {
         ? this.#answer(bytes, client, undefined)
         : this.#answerInShort(request, rateLimit.slips(client.address));
     const address = clientAddress(client);
-    const isKnown = isLoopback(address) || this.#services.acl.allows(address);
+    const isKnown = isLoopback(address) || this.#services.acl.allows(address, client.mustNotWait);
     return typeof isKnown === 'boolean' ? decide(isKnown) : isKnown.then(decide);
   }
 
@@ -220,6 +221,7 @@ export class Dispatcher {
       return zone.enabled && apexOf(zone) === name;
     };
     const { updates } = this.#services;
+    if (request.client.mustNotWait) throw new MustNotWait();
     if (updates !== undefined) return updates.answer(request, isServed);
     return isServed()
       ? errorReply(request, rcode.REFUSED)
@@ -236,6 +238,7 @@ export class Dispatcher {
   }
 
   #failed({ bytes, client, request }: Task, error: unknown): Reply {
+    if (error instanceof MustNotWait) return undefined;
     const { address, transport } = client;
     const { log, storage } = this.#services;
     // Told once by those who repair it, and not with every question.

@@ -23,7 +23,7 @@ export const nameserverLimits = {
   transferRecordBytes: limits.rrsetBytes + limits.nameBytes,
   /** Slots of the table of prefixes whose answers are limited: 1.1 MB; few that are busy share one. */
   limitedPrefixes: 65_536,
-  /** UDP requests that may wait for something (a host name of a secondary); more are dropped. */
+  /** UDP requests that wait for something (a host name of a secondary, a commit); more of them are dropped. */
   waitingDatagrams: 1000,
   /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */
   refusedDatagramsPerMinute: 100,

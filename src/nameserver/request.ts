@@ -26,6 +26,13 @@ export interface Client {
   /** As the socket tells it; see clientAddress. */
   readonly address: string;
   readonly transport: Transport;
+  /** True while enough requests wait: what would have to wait, too, is dropped. */
+  readonly mustNotWait?: boolean;
+}
+
+/** Thrown where a request would have to wait and must not. */
+export class MustNotWait extends Error {
+  override readonly name = 'MustNotWait';
 }
 
 export interface Request {

@@ -9,13 +9,13 @@ import type { Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Resolver } from '../outbound/resolver.ts';
 import type { SecondaryQueries } from '../query/named-queries.ts';
-import { clientAddress, type Request, type VerifiedKey } from './request.ts';
+import { clientAddress, MustNotWait, type Request, type VerifiedKey } from './request.ts';
 
 export interface TransferAcl {
   /** Whether whoever sent the request may transfer the zone. */
   admits(request: Request, zone: Zone): boolean | Promise<boolean>;
-  /** Whether an address, in canonical spelling, is an enabled secondary's. */
-  allows(address: string): boolean | Promise<boolean>;
+  /** Whether an address, in canonical spelling, is an enabled secondary's; throws MustNotWait where that is true. */
+  allows(address: string, mustNotWait?: boolean): boolean | Promise<boolean>;
 }
 
 /** Whether a TSIG key's role holds zone:transfer for a zone; for the catalog, in all zones. */
@@ -30,28 +30,35 @@ export function createTransferAcl(
   resolver: Resolver,
   keyMayTransfer: KeyMayTransfer = noKeyMay,
 ): TransferAcl {
-  function allows(address: string): boolean | Promise<boolean> {
+  function allows(address: string, mustNotWait?: boolean): boolean | Promise<boolean> {
     const awaited: Promise<readonly string[]>[] = [];
     for (const secondary of secondaries.enabled()) {
       const addresses = resolver.addressesOf(splitHostAndPort(secondary.address).host);
       if (addresses instanceof Promise) {
         awaited.push(addresses);
       } else if (addresses.includes(address)) {
-        // The others may still fail; nobody waits for them any more.
-        for (const other of awaited) other.catch(() => {});
+        ignore(awaited);
         return true;
       }
     }
-    return awaited.length > 0 && anyIncludes(awaited, address);
+    if (awaited.length === 0) return false;
+    if (!mustNotWait) return anyIncludes(awaited, address);
+    ignore(awaited);
+    throw new MustNotWait();
   }
 
   return {
     allows,
     admits: (request, zone) =>
       request.signedBy === undefined
-        ? allows(clientAddress(request.client))
+        ? allows(clientAddress(request.client), request.client.mustNotWait)
         : keyMayTransfer(request.signedBy, zone),
   };
+}
+
+/** They may still fail; nobody waits for them any more. */
+function ignore(awaited: readonly Promise<unknown>[]): void {
+  for (const one of awaited) one.catch(() => {});
 }
 
 /** A host name that can not be resolved lets nobody in, and keeps nobody else out. */

@@ -18,7 +18,7 @@ import type { NodeSource } from './answer.ts';
 import { fullZone, type IxfrPlan, planIxfr } from './ixfr.ts';
 import { nameserverLimits } from './limits.ts';
 import { errorReply, explanations, finishReply, shortReply, startReply } from './reply.ts';
-import type { Request } from './request.ts';
+import { MustNotWait, type Request } from './request.ts';
 import type { SlowTransfers } from './slow-transfers.ts';
 import { type AccountServices, kindOf, TransferAccount } from './transfer-account.ts';
 import type { TransferAcl } from './transfer-acl.ts';
@@ -148,6 +148,7 @@ export class Transfers {
       } catch (error) {
         const busy = error instanceof Problem && error.code === 'OVERLOADED';
         if (!busy || monotonicMs() >= deadline) throw error;
+        if (request.client.mustNotWait) throw new MustNotWait();
       }
       this.#services.slow.yieldLongest();
       await sleep(nameserverLimits.busyRetryMs);

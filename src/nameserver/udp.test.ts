@@ -2,10 +2,21 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import type { Dispatcher } from './dispatch.ts';
+import { nameserverLimits } from './limits.ts';
 import { listenUdp, type UdpServer } from './udp.ts';
 
 const answer = Buffer.from('answer');
-const dispatcher = { answerDatagram: () => answer } as unknown as Dispatcher;
+let waiting = 0;
+let waited = () => {};
+const dispatcher = {
+  answerDatagram(bytes: Buffer, _address: string, mustNotWait: boolean) {
+    if (String(bytes) !== 'wait') return mustNotWait ? Buffer.from('answer in the crowd') : answer;
+    if (mustNotWait) return undefined;
+    waiting++;
+    waited();
+    return new Promise(() => {});
+  },
+} as unknown as Dispatcher;
 let failures: object[] = [];
 const log = { error: (_: string, fields: object) => failures.push(fields) };
 
@@ -91,4 +102,16 @@ it('fails where the address is not here, or the port is taken', async () => {
   const { port } = await listen('127.0.0.1');
   const again = listenUdp(dispatcher, { address: '0.0.0.0', port, log: log as never });
   await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+it('says when enough wait, and reads on', async () => {
+  const { port } = await listen('127.0.0.1');
+  const socket = createSocket('udp4');
+  for (waiting = 0; waiting < nameserverLimits.waitingDatagrams; ) {
+    const taken = new Promise<void>((resolve) => (waited = resolve));
+    socket.send('wait', port, '127.0.0.1');
+    await taken;
+  }
+  socket.close();
+  expect(await heardOf('127.0.0.1', port)).toBe('answer in the crowd');
 });

@@ -5,7 +5,7 @@
  * another drop that. So each address of this host has a socket of its own, and those that come and go are followed.
  *
  * Answers that need nothing to be waited for are sent before the next datagram is read. The rest is bounded in number,
- * so that forged requests can not pile up.
+ * so that forged requests can not pile up: beyond it, what would have to wait is dropped, and all else is answered.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -146,14 +146,14 @@ class Sockets implements UdpServer {
 
   #take(socket: Socket, address: string, bytes: Buffer, from: RemoteInfo): void {
     if (this.#isStopping || from.port === 0) return;
-    if (this.#waiting >= nameserverLimits.waitingDatagrams) return;
     // A client that went away is nobody's failure, so it is not logged; a socket that was closed meanwhile takes
     // nothing.
     const send = (reply: Reply) => {
       if (reply === undefined || this.#sockets.get(address) !== socket) return;
       socket.send(reply, from.port, from.address);
     };
-    const reply = this.#dispatcher.answerDatagram(bytes, from.address);
+    const mustNotWait = this.#waiting >= nameserverLimits.waitingDatagrams;
+    const reply = this.#dispatcher.answerDatagram(bytes, from.address, mustNotWait);
     if (!(reply instanceof Promise)) {
       send(reply);
       return;
