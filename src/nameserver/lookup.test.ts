@@ -376,24 +376,33 @@ it("finds a disabled zone, so that its names are not taken for the parent's", ()
   expect(findAnsweringZone(nodes, absolute('x.off.example.com.'), rrtype.A)?.enabled).toBe(false);
 });
 
-it('refers to a disabled zone where the parent delegates to it, as if it were not stored', () => {
-  const parent = memoryZone(
-    'p.test',
-    `off NS ns.elsewhere.test.
+it.each([
+  ['it', ['off.p.test']],
+  ['another such zone above it', ['off.p.test', 'a.off.p.test']],
+  ['a name above it', ['a.off.p.test']],
+])(
+  'refers to a disabled zone where the parent delegates to %s, as if it were not stored',
+  (_, stored) => {
+    const parent = memoryZone(
+      'p.test',
+      `off NS ns.elsewhere.test.
      to-off CNAME www.off.p.test.`,
-  );
-  const child = memoryZone('off.p.test', 'www A 192.0.2.1', { enabled: false });
-  const [withChild, without] = [askIn([parent, child]), askIn([parent])];
-  for (const [name, type] of [
-    ['www.off.p.test.', 'A'],
-    ['off.p.test.', 'NS'],
-    ['off.p.test.', 'DS'],
-    ['www.off.p.test.', 'DS'],
-    ['to-off.p.test.', 'A'],
-  ] as const) {
-    expect(withChild(name, type)).toEqual(without(name, type));
-  }
-  expect(without('www.off.p.test.', 'A').authorities).toEqual([
-    'off.p.test. 3600 NS ns.elsewhere.test.',
-  ]);
-});
+    );
+    const children = stored.map((apex) => memoryZone(apex, 'www A 192.0.2.1', { enabled: false }));
+    const [withChild, without] = [askIn([parent, ...children]), askIn([parent])];
+    for (const [name, type] of [
+      ['www.off.p.test.', 'A'],
+      ['off.p.test.', 'NS'],
+      ['off.p.test.', 'DS'],
+      ['www.off.p.test.', 'DS'],
+      ['www.a.off.p.test.', 'A'],
+      ['a.off.p.test.', 'DS'],
+      ['to-off.p.test.', 'A'],
+    ] as const) {
+      expect(withChild(name, type)).toEqual(without(name, type));
+    }
+    expect(without('www.off.p.test.', 'A').authorities).toEqual([
+      'off.p.test. 3600 NS ns.elsewhere.test.',
+    ]);
+  },
+);

@@ -41,7 +41,8 @@ import { addProofs } from './proof.ts';
 /**
  * The stored zone that answers for a name; one that is not enabled refuses. DS at a child's apex belongs to the parent
  * (RFC 4035 3.1.4.1) when the parent is stored and delegates there; otherwise the child says that it has none, which is
- * all it knows. A child that is not enabled is served elsewhere, if at all: a parent that delegates to it refers to it.
+ * all it knows. A child that is not enabled is served elsewhere, if at all: the next enabled zone above refers to it
+ * where it delegates it, or a name on the way to it.
  */
 export function findAnsweringZone(
   source: NodeSource,
@@ -54,13 +55,20 @@ export function findAnsweringZone(
   return zone.enabled && !isDsOfApex ? zone : (findDelegating(source, zone) ?? zone);
 }
 
-/** The enabled zone above that delegates to a zone. */
+/** The enabled zone above that delegates to a zone; past others and at higher cuts where that zone is not enabled. */
 function findDelegating(source: NodeSource, zone: Zone): Zone | undefined {
   const apex = apexOf(zone);
-  const parent = source.findZoneAbove(apex);
+  let parent = source.findZoneAbove(apex);
+  while (!zone.enabled && parent?.enabled === false) parent = source.findZoneAbove(apexOf(parent));
   if (parent === undefined || !parent.enabled) return undefined;
-  const cut = relativeTo(apex, apexOf(parent))!;
-  return holdsType(source.node(parent.id, cut), rrtype.NS) ? parent : undefined;
+  const owner = relativeTo(apex, apexOf(parent))!;
+  let end = zone.enabled ? owner.length : owner.indexOf('\0') + 1;
+  for (; end > 0; end = owner.indexOf('\0', end) + 1) {
+    const cut = owner.slice(0, end) as NameKey;
+    if (source.outline(parent.id, cut).isOpen) continue;
+    if (holdsType(source.node(parent.id, cut), rrtype.NS)) return parent;
+  }
+  return undefined;
 }
 
 /** Answers a question of class IN about a name within `zone`; `dnssecOk` as RFC 3225 means it. */
