@@ -101,14 +101,6 @@ describe('the length of a message (RFC 7766 8)', () => {
       [2, 'NOERROR'],
     ]);
   });
-
-  it('keeps nobody waiting when it is 0, however often', async () => {
-    const client = await open();
-    // Each MiB took 10 s.
-    client.socket.write(Buffer.alloc(1 << 24));
-    client.send(query(1));
-    await client.until(({ length }) => length === 1);
-  });
 });
 
 describe('a connection', () => {

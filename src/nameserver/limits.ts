@@ -48,6 +48,8 @@ export const nameserverLimits = {
   datagramBufferBytes: 4 * 1024 * 1024,
   /** Bytes that may wait in a TCP connection before no further query is read from it. */
   unsentBytes: 256 * 1024,
+  /** Messages of a TCP connection put in work between two turns of the event loop: a chunk holds thousands. */
+  queriesPerTurn: 64,
   /** Transfers in progress on one connection; each holds a snapshot and a part of its zone. */
   transfersPerConnection: 2,
   /** Messages of a transfer between two turns of the event loop: about half a megabyte. */

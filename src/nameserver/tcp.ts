@@ -11,6 +11,7 @@
  *                        +-- too many in work, or the client does not read: no further reading
  * ```
  *
+ * What came at once is put in work a part in each turn of the event loop, so that others have theirs.
  * Answers may overtake each other, but of the transfers a client asked for at once most wait until
  * the first ones are sent. A client that sends part of a message and no more counts as
  * idle; one that takes nothing of an answer for the idle time is cut off.
@@ -110,6 +111,8 @@ class Connection {
   readonly #turnsAwaited: (() => void)[] = [];
   #turnsTaken = 0;
   #inWork = 0;
+  /** Messages put in work in this turn of the event loop. */
+  #inTurn = 0;
   #stopping = false;
   #idleTimer: NodeJS.Timeout | undefined;
   #idleSinceMs: number | undefined;
@@ -164,10 +167,17 @@ class Connection {
   #work(): void {
     while (this.#queued.length > 0 && this.#inWork < this.#options.queriesInWork) {
       if (this.#socket.writableLength > nameserverLimits.unsentBytes) break;
+      if (this.#inTurn >= nameserverLimits.queriesPerTurn) break;
+      if (this.#inTurn++ === 0) setImmediate(() => this.#nextTurn());
       void this.#answer(this.#queued.shift()!);
     }
     if (this.#queued.length > 0) this.#socket.pause();
     else this.#socket.resume();
+  }
+
+  #nextTurn(): void {
+    this.#inTurn = 0;
+    if (!this.#socket.destroyed) this.#work();
   }
 
   async #answer(message: Buffer): Promise<void> {
@@ -186,7 +196,7 @@ class Connection {
     if (this.#socket.destroyed) return;
     if (this.#stopping || this.#socket.readableEnded) this.#endWhenDone();
     this.#work();
-    if (this.#inWork === 0) this.#startIdleTimer();
+    if (this.#inWork === 0 && this.#queued.length === 0) this.#startIdleTimer();
   }
 
   #openStream(): ReplyStream {

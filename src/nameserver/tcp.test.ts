@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { requestMessage } from '../../spec/support/dns-messages.ts';
+import { frameMessage } from '../dns/wire/framing.ts';
+import { silentLog } from '../telemetry/log.ts';
+import type { Dispatcher, Reply } from './dispatch.ts';
+import { nameserverLimits } from './limits.ts';
+import { listenTcp, type TcpOptions, type TcpServer } from './tcp.ts';
+
+const question = requestMessage({ name: 'example.com', type: 'SOA' });
+const framed = frameMessage(question);
+
+let server: TcpServer;
+let clients: Socket[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await server.stop(0);
+});
+
+async function listen(
+  answerMessage: (bytes: Buffer, address: string) => Reply | Promise<Reply>,
+  more: Partial<TcpOptions> = {},
+): Promise<void> {
+  const dispatcher = { answerMessage } as unknown as Dispatcher;
+  const options = { maxConnections: 128, idleMs: 3_600_000, queriesInWork: 16, ...more };
+  server = await listenTcp('127.0.0.1', 0, dispatcher, options, silentLog());
+}
+
+/** A client at an address of this host, once it is connected. */
+async function open(localAddress = '127.0.0.1'): Promise<Socket> {
+  const client = connect({ port: server.port, host: '127.0.0.1', localAddress });
+  clients.push(client);
+  client.on('error', () => {});
+  await once(client, 'connect');
+  return client;
+}
+
+it('takes nothing shorter than a header for a message', async () => {
+  const lengths: number[] = [];
+  await listen((bytes) => {
+    lengths.push(bytes.length);
+    return bytes;
+  });
+  const client = await open();
+  client.write(Buffer.concat([Buffer.alloc(10_000), frameMessage(Buffer.alloc(11)), framed]));
+  await once(client, 'data');
+  expect(lengths).toEqual([question.length]);
+});
+
+it.each([
+  ['answered', question],
+  ['dropped', undefined],
+])('leaves the turn to others amid questions that came at once and are %s', async (_, reply) => {
+  const count = 2000;
+  let [taken, inTurn, most] = [0, 0, 0];
+  await listen(() => {
+    taken++;
+    most = Math.max(most, ++inTurn);
+    return reply;
+  });
+  const client = await open();
+  client.resume();
+  client.write(Buffer.concat(Array.from({ length: count }, () => framed)));
+  while (taken < count) {
+    await new Promise(setImmediate);
+    inTurn = 0;
+  }
+  // Its next turn may come before this one has looked.
+  expect(most).toBeLessThanOrEqual(2 * nameserverLimits.queriesPerTurn);
+});
