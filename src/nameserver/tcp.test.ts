@@ -69,3 +69,24 @@ it.each([
   // Its next turn may come before this one has looked.
   expect(most).toBeLessThanOrEqual(2 * nameserverLimits.queriesPerTurn);
 });
+
+it('lets no client hold all connections, nor take those of others', async () => {
+  const waiting: ((value: unknown) => void)[] = [];
+  await listen(() => new Promise(() => waiting.shift()?.(undefined)), { maxConnections: 4 });
+  /** Opens a connection and keeps it in work. */
+  const occupy = async (address: string) => {
+    const taken = new Promise((resolve) => waiting.push(resolve));
+    const client = await open(address);
+    client.write(framed);
+    await taken;
+    return client;
+  };
+  const first = [];
+  for (let count = 0; count < 4; count++) first.push(await occupy('127.0.0.1'));
+  for (const leaves of [3, 2]) {
+    await occupy('127.0.0.2');
+    await once(first[leaves]!, 'close');
+  }
+  for (const address of ['127.0.0.1', '127.0.0.2']) await once(await open(address), 'close');
+  expect(first.map(({ closed }) => closed)).toEqual([false, false, true, true]);
+});

@@ -1,7 +1,8 @@
 /**
  * DNS over TCP (RFC 7766). The listener holds up to a number of connections. When all are taken, a new one takes the
- * place of the one that is idle longest (6.2.3); while none is idle, the new one is closed at once, so that those who
- * are served stay served.
+ * place of the one that is idle longest (6.2.3). While none is idle, it takes that of the newest of the largest
+ * network, so that no client has all (6.2.2), but only where its own network then has no more; else it is closed at
+ * once, and those who are served stay served.
  *
  * On a connection queries come in and answers go out as they are ready:
  *
@@ -21,6 +22,7 @@ import { createServer, type Socket } from 'node:net';
 import { monotonicMs } from '../base/clock.ts';
 import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
 import { headerBytes } from '../dns/wire/header.ts';
+import { networkOf } from '../outbound/address.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Dispatcher } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
@@ -50,14 +52,16 @@ export async function listenTcp(
   // A client may close its side after its last query and still wait for the answers.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= options.maxConnections) {
-      const idle = longestIdle(connections);
-      if (idle === undefined) {
+      const leaving =
+        longestIdle(connections) ??
+        newestOfLargest(connections, networkOf(socket.remoteAddress ?? ''));
+      if (leaving === undefined) {
         socket.on('error', () => {});
         socket.destroy();
         return;
       }
-      connections.delete(idle);
-      idle.cut();
+      connections.delete(leaving);
+      leaving.cut();
     }
     const connection = new Connection(socket, dispatcher, options);
     connections.add(connection);
@@ -93,6 +97,17 @@ function longestIdle(connections: Iterable<Connection>): Connection | undefined 
   return longest;
 }
 
+/** Undefined where the network of the newcomer would have more than the largest is left with. */
+function newestOfLargest(
+  connections: Iterable<Connection>,
+  newcomer: string,
+): Connection | undefined {
+  const networks = Map.groupBy(connections, ({ network }) => network);
+  const own = networks.get(newcomer)?.length ?? 0;
+  const [largest] = [...networks.values()].sort((one, other) => other.length - one.length);
+  return largest !== undefined && largest.length > own + 1 ? largest.at(-1) : undefined;
+}
+
 /** The connection ended before everything was sent; the message is a clause for logs. */
 class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
@@ -103,6 +118,8 @@ class Connection {
   readonly #dispatcher: Dispatcher;
   readonly #options: TcpOptions;
   readonly #address: string;
+  /** What its client counts as. */
+  readonly network: string;
   readonly #frames = new FrameReader();
   /** Messages that were read and wait to be put in work. */
   readonly #queued: Buffer[] = [];
@@ -122,6 +139,7 @@ class Connection {
     this.#dispatcher = dispatcher;
     this.#options = options;
     this.#address = socket.remoteAddress ?? '';
+    this.network = networkOf(this.#address);
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#take(chunk as Buffer));
     socket.on('end', () => this.#endWhenDone());
