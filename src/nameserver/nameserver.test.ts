@@ -275,7 +275,7 @@ describe('transfers over TCP', () => {
       .poll(() => server?.recorded[0])
       .toMatchObject({
         result: 'failed',
-        error: 'the client read nothing for 0.3 s',
+        error: 'the client took no message for 0.3 s',
       });
   });
 

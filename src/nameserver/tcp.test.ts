@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { connect, Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { afterEach, expect, it, vi } from 'vitest';
 import { requestMessage } from '../../spec/support/dns-messages.ts';
 import { frameMessage } from '../dns/wire/framing.ts';
 import { silentLog } from '../telemetry/log.ts';
@@ -14,6 +15,7 @@ const framed = frameMessage(question);
 let server: TcpServer;
 let clients: Socket[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const client of clients.splice(0)) client.destroy();
   await server.stop(0);
 });
@@ -89,4 +91,25 @@ it('lets no client hold all connections, nor take those of others', async () => 
   }
   for (const address of ['127.0.0.1', '127.0.0.2']) await once(await open(address), 'close');
   expect(first.map(({ closed }) => closed)).toEqual([false, false, true, true]);
+});
+
+it('writes no answer while another waits for its client', async () => {
+  const count = 400;
+  let answered = 0;
+  const large = Buffer.alloc(62_000);
+  const write = vi.spyOn(Socket.prototype, 'write');
+  const early: boolean[] = [];
+  write.mockImplementation(function (this: Socket, ...args: unknown[]) {
+    early.push(this.writableNeedDrain);
+    return Reflect.apply(Duplex.prototype.write, this, args);
+  });
+  await listen(() => (answered++, large), { queriesInWork: count });
+  const client = await open();
+  client.write(Buffer.concat(Array.from({ length: count }, () => framed)));
+  while (answered < nameserverLimits.queriesPerTurn) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  let bytes = 0;
+  client.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  while (bytes < count * (large.length + 2)) await new Promise(setImmediate);
+  expect(early.filter(Boolean)).toEqual([]);
 });

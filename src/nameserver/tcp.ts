@@ -15,7 +15,7 @@
  * What came at once is put in work a part in each turn of the event loop, so that others have theirs.
  * Answers may overtake each other, but of the transfers a client asked for at once most wait until
  * the first ones are sent. A client that sends part of a message and no more counts as
- * idle; one that takes nothing of an answer for the idle time is cut off.
+ * idle; one that takes no message for the idle time is cut off.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -128,6 +128,8 @@ class Connection {
   readonly #turnsAwaited: (() => void)[] = [];
   #turnsTaken = 0;
   #inWork = 0;
+  /** Bytes of answers whose client has not taken them. */
+  #unsentBytes = 0;
   /** Messages put in work in this turn of the event loop. */
   #inTurn = 0;
   #stopping = false;
@@ -184,7 +186,7 @@ class Connection {
   /** Puts queued messages in work, as many as may be, and reads on only when none is left. */
   #work(): void {
     while (this.#queued.length > 0 && this.#inWork < this.#options.queriesInWork) {
-      if (this.#socket.writableLength > nameserverLimits.unsentBytes) break;
+      if (this.#unsentBytes > nameserverLimits.unsentBytes) break;
       if (this.#inTurn >= nameserverLimits.queriesPerTurn) break;
       if (this.#inTurn++ === 0) setImmediate(() => this.#nextTurn());
       void this.#answer(this.#queued.shift()!);
@@ -249,6 +251,14 @@ class Connection {
   }
 
   async #send(framed: readonly Buffer[]): Promise<void> {
+    const bytes = framed.reduce((sum, { length }) => sum + length, 0);
+    this.#unsentBytes += bytes;
+    await this.#write(framed).finally(() => (this.#unsentBytes -= bytes));
+  }
+
+  /** One after the other: a slow client has the idle time for each, and not for all that it asked for. */
+  async #write(framed: readonly Buffer[]): Promise<void> {
+    while (this.#socket.writableNeedDrain) await this.#drain();
     if (this.#socket.destroyed || !this.#socket.writable) {
       throw new ConnectionError('the client closed the connection');
     }
@@ -257,7 +267,11 @@ class Connection {
     let takesMore = true;
     for (const part of framed) takesMore = this.#socket.write(part);
     this.#socket.uncork();
-    if (takesMore) return;
+    if (!takesMore) await this.#drain();
+  }
+
+  /** Waits until what was written is out, for the idle time. */
+  async #drain(): Promise<void> {
     let tooSlow = false;
     const timer = setTimeout(() => {
       tooSlow = true;
@@ -268,7 +282,7 @@ class Connection {
     if (!this.#socket.destroyed) return;
     const seconds = this.#options.idleMs / 1000;
     throw new ConnectionError(
-      tooSlow ? `the client read nothing for ${seconds} s` : 'the client closed the connection',
+      tooSlow ? `the client took no message for ${seconds} s` : 'the client closed the connection',
     );
   }
 
