@@ -291,6 +291,14 @@ describe('a query beyond the limit', () => {
   });
 });
 
+it('a query for a cookie alone counts with its RCODE', async () => {
+  const { ask, counted } = limited();
+  const wrong = optRecord({ options: option(10, Buffer.concat([clientCookie, Buffer.alloc(16)])) });
+  const header = Buffer.from([0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  await ask('198.51.100.1', Buffer.concat([header, wrong]));
+  expect(counted).toEqual(['BADCOOKIE']);
+});
+
 /** A TSIG record (RFC 8945 4.2) of a key that there is not. */
 function unknownTsig(): Buffer {
   const name = Buffer.from('\x06nobody\x00', 'latin1');

@@ -178,12 +178,13 @@ export function headerReply(bytes: Buffer, code: number): Buffer | undefined {
 const minOptBytes = 11;
 
 /**
- * The RCODE of a finished reply to a request, for the count; BADVERS is the only one that needs its
- * OPT, which a signature may follow.
+ * The RCODE of a finished reply to a request, for the count. BADVERS needs its OPT, which a signature may follow, and
+ * so does BADCOOKIE, to what had no question: then the OPT is all that follows the header.
  */
 export function replyRcode(reply: Buffer, request: Request | undefined): number {
   const low = reply[3]! & 15;
-  const opt = reply.length - (request?.signer?.bytes ?? 0) - minOptBytes;
+  const opt =
+    request === undefined ? headerBytes : reply.length - (request.signer?.bytes ?? 0) - minOptBytes;
   const isOpt = opt > 0 && reply[opt] === 0 && reply.readUInt16BE(opt + 1) === rrtype.OPT;
   return isOpt && reply[opt + 5] !== 0 ? (reply[opt + 5]! << 4) | low : low;
 }
