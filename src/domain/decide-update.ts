@@ -309,9 +309,8 @@ class ChangingZone {
   /** Where one record stands alone, a new one takes the place of the other. */
   #makeRoom(record: ResourceRecord, node: UpdatedNode): void {
     const { owner, type } = record;
-    const sharedBytes = sharedBytesOf.get(type);
-    if (sharedBytes === undefined || node.has(record)) return;
-    const replaced = node.beginningLike(record, sharedBytes);
+    if (node.has(record)) return;
+    const replaced = node.replacedBy(record);
     if (replaced.length === 0) return;
     requireOnRecord(this.#rights, 'record:delete', this.#work.zone, owner, type);
     for (const other of replaced) node.delete(other);
@@ -335,16 +334,6 @@ class ChangingZone {
     if (!(isApexNs && node.count(type) === 1)) node.delete({ type, rdata });
   }
 }
-
-/**
- * Types of which one record replaces another, and the bytes that these two have in common: a name has one CNAME (RFC
- * 2136 3.4.2.2) and one DNAME (RFC 6672 5.2), and one WKS of an address and protocol (RFC 2136 3.4.2.2).
- */
-const sharedBytesOf: ReadonlyMap<number, number> = new Map([
-  [rrtype.CNAME, 0],
-  [rrtype.DNAME, 0],
-  [rrtype.WKS, 5],
-]);
 
 /** Data and CNAME never join: whichever comes second is passed over (RFC 2136 3.4.2.2). */
 function isExcluded({ owner, type }: ResourceRecord, node: UpdatedNode): boolean {

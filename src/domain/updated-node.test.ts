@@ -35,11 +35,15 @@ it.each([
     'deletions of what is not there',
     lines.map((line) => `delete ${line.replace('60 ', '').replace('192', '198')}`),
   ],
+  [
+    'additions that may replace another',
+    lines.map((line) => `add ${line.replace('A', 'WKS')} 6 25`),
+  ],
 ])('%s look at their own records, not at all that stand at the name', (_, steps) => {
   const law = lawWithRecords();
-  const compared = vi.spyOn(Buffer.prototype, 'equals');
+  const compared = [vi.spyOn(Buffer.prototype, 'equals'), vi.spyOn(String.prototype, 'startsWith')];
   law.when(update('example.com', [], steps));
-  expect(compared.mock.calls.length).toBeLessThan(10 * count);
+  for (const { mock } of compared) expect(mock.calls.length).toBeLessThan(10 * count);
 });
 
 it('prerequisites look at a name once', () => {

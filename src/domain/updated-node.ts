@@ -3,12 +3,25 @@
  * there: a message has thousands of steps, and a name may have thousands of records.
  */
 import type { ResourceRecord } from '../dns/record.ts';
+import { rrtype } from '../dns/rrtype.ts';
+
+/**
+ * Types of which one record replaces another, and the bytes that these two have in common: a name has one CNAME (RFC
+ * 2136 3.4.2.2) and one DNAME (RFC 6672 5.2), and one WKS of an address and protocol (RFC 2136 3.4.2.2).
+ */
+const sharedBytesOf: ReadonlyMap<number, number> = new Map([
+  [rrtype.CNAME, 0],
+  [rrtype.DNAME, 0],
+  [rrtype.WKS, 5],
+]);
 
 export class UpdatedNode {
   /** In the order in which they came. */
   readonly #records = new Map<string, ResourceRecord>();
   /** The keys of the records of each type that is there. */
   readonly #ofType = new Map<number, Set<string>>();
+  /** The keys of records that replace each other, by what they have in common. */
+  readonly #rivals = new Map<string, Set<string>>();
   /** Of RRsets that a step added to. */
   readonly #ttls = new Map<number, number>();
 
@@ -29,13 +42,10 @@ export class UpdatedNode {
     return this.#records.has(keyOf(type, rdata));
   }
 
-  /** The records of the type whose RDATA begin with the same bytes, which are as many as given. */
-  beginningLike(
-    { type, rdata }: Pick<ResourceRecord, 'type' | 'rdata'>,
-    bytes: number,
-  ): ResourceRecord[] {
-    const beginning = keyOf(type, rdata.subarray(0, bytes));
-    const keys = [...(this.#ofType.get(type) ?? [])].filter((key) => key.startsWith(beginning));
+  /** The records in whose place another one comes. */
+  replacedBy(record: ResourceRecord): ResourceRecord[] {
+    const shared = sharedKeyOf(record);
+    const keys = shared === undefined ? [] : [...(this.#rivals.get(shared) ?? [])];
     return keys.map((key) => this.#records.get(key)!);
   }
 
@@ -52,15 +62,13 @@ export class UpdatedNode {
   delete({ type, rdata }: Pick<ResourceRecord, 'type' | 'rdata'>): void {
     const key = keyOf(type, rdata);
     if (!this.#records.delete(key)) return;
-    const keys = this.#ofType.get(type)!;
-    keys.delete(key);
-    if (keys.size === 0) this.deleteType(type);
+    removeFrom(this.#ofType, type, key);
+    removeFrom(this.#rivals, sharedKeyOf({ type, rdata }), key);
+    if (!this.#ofType.has(type)) this.#ttls.delete(type);
   }
 
   deleteType(type: number): void {
-    for (const key of this.#ofType.get(type) ?? []) this.#records.delete(key);
-    this.#ofType.delete(type);
-    this.#ttls.delete(type);
+    for (const key of this.#ofType.get(type) ?? []) this.delete(this.#records.get(key)!);
   }
 
   /** What there is by now; what is as it was is the same object. */
@@ -74,10 +82,28 @@ export class UpdatedNode {
   #put(record: ResourceRecord): void {
     const key = keyOf(record.type, record.rdata);
     this.#records.set(key, record);
-    const keys = this.#ofType.get(record.type);
-    if (keys === undefined) this.#ofType.set(record.type, new Set([key]));
-    else keys.add(key);
+    addTo(this.#ofType, record.type, key);
+    const shared = sharedKeyOf(record);
+    if (shared !== undefined) addTo(this.#rivals, shared, key);
   }
+}
+
+function addTo<K>(sets: Map<K, Set<string>>, name: K, key: string): void {
+  const set = sets.get(name);
+  if (set === undefined) sets.set(name, new Set([key]));
+  else set.add(key);
+}
+
+function removeFrom<K>(sets: Map<K, Set<string>>, name: K | undefined, key: string): void {
+  const set = name === undefined ? undefined : sets.get(name);
+  set?.delete(key);
+  if (set?.size === 0) sets.delete(name!);
+}
+
+/** What a record has in common with those that it replaces; undefined for types whose records stand together. */
+function sharedKeyOf({ type, rdata }: Pick<ResourceRecord, 'type' | 'rdata'>): string | undefined {
+  const bytes = sharedBytesOf.get(type);
+  return bytes === undefined ? undefined : keyOf(type, rdata.subarray(0, bytes));
 }
 
 function keyOf(type: number, rdata: Buffer): string {
