@@ -1,4 +1,4 @@
-/** A service that starts while the clock is years behind, and a clock that is set right later. */
+/** A clock that is behind when the service starts, and one that steps forth while it runs. */
 import { expect, it } from 'vitest';
 import { askResolver, startCachingResolver } from '../support/caching-resolver.ts';
 import { MovedClock } from '../support/moved-clock.ts';
@@ -9,6 +9,17 @@ import { startService } from '../support/service.ts';
 const name = 'example.test';
 const path = `/zones/${name}/dnssec`;
 const yearsSeconds = 2 * 365 * 86_400;
+const limit = { timeout: patienceMs, interval: 500 };
+/** The scheduler runs at the start, and not again while a test lasts. */
+const hourly = { ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '3600' };
+const names = {
+  name,
+  mname: `ns1.${name}`,
+  rname: `root@${name}`,
+  default_ttl: 60,
+  minimum_ttl: 60,
+};
+const parents = { parent_ns_addrs: ['127.0.0.1:9'] };
 
 needsPeers(
   'faketime',
@@ -17,12 +28,8 @@ needsPeers(
 )('a clock that is behind when the service starts', () => {
   it('has every signature made again as soon as it is set right', async () => {
     using clock = new MovedClock();
-    // It runs at the start, and not again while this lasts.
-    const hourly = { ZONEBOOK_DNS_SCHEDULER_INTERVAL_SECS: '3600', ...clock.env };
-    await using service = await startService(hourly);
-    const names = { name, mname: `ns1.${name}`, rname: `root@${name}` };
-    await service.must('POST', '/zones', { ...names, default_ttl: 60, minimum_ttl: 60 });
-    const parents = { parent_ns_addrs: ['127.0.0.1:9'] };
+    await using service = await startService({ ...hourly, ...clock.env });
+    await service.must('POST', '/zones', names);
     const { ds_records: ds } = await service.must('POST', path, parents);
     await using resolver = await startCachingResolver({
       servers: { [name]: [service.dnsPort] },
@@ -35,11 +42,25 @@ needsPeers(
     await service.end();
     clock.advance(-yearsSeconds);
     await service.start();
-    const limit = { timeout: patienceMs, interval: 500 };
     await expect.poll(isSecure, limit).toBe(false);
     clock.advance(yearsSeconds);
     await expect.poll(isSecure, limit).toBe(true);
     const status = await service.must('GET', path);
     expect(status).toMatchObject({ expired_signatures: 0, future_signatures: 0, warnings: [] });
+  });
+});
+
+needsPeers('faketime')('a clock that steps forth', () => {
+  it('has signatures that ran out made again, though it was never behind the journal', async () => {
+    using clock = new MovedClock();
+    await using service = await startService({ ...hourly, ...clock.env });
+    await service.must('POST', '/zones', names);
+    await service.must('POST', path, parents);
+    clock.advance(20 * 86_400);
+    const expiry = async () => {
+      const { earliest_signature_expires_at: at } = await service.must('GET', path);
+      return Date.parse(at);
+    };
+    await expect.poll(expiry, limit).toBeGreaterThan(clock.now());
   });
 });

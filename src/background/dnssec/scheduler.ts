@@ -6,7 +6,7 @@
 
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type Clock, hourMs } from '../../base/clock.ts';
+import { type Clock, monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { assert, Problem } from '../../base/problem.ts';
@@ -73,8 +73,9 @@ const ownersPerLook = 20_000;
 /** Looks at one zone in one run; what is left and valid comes with the next. */
 const looksPerRun = 25;
 
-/** Milliseconds between two looks at whether the clock was set. */
+/** Milliseconds between two looks at whether the clock was set, and those that it may be set by unnoticed. */
 const clockWatchMs = 5000;
+const unnoticedMs = 60_000;
 
 /** What one run is about. */
 interface Run {
@@ -107,7 +108,8 @@ export class SigningScheduler extends Periodic {
   readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
   readonly #clockWatch: Periodic;
-  #wasBehind: boolean | undefined;
+  /** How far the clock was ahead of the monotonic one, in milliseconds. */
+  #aheadMs: number;
 
   constructor(services: SchedulerServices) {
     const everyMs = services.intervalSecs * 1000;
@@ -116,10 +118,8 @@ export class SigningScheduler extends Periodic {
     this.#services = services;
     this.#dsLooks = new DsLooks(services.clock);
     this.#intervalMs = everyMs;
-    this.#clockWatch = new Periodic(() => this.#watchClock(), {
-      everyMs: clockWatchMs,
-      firstMs: 0,
-    });
+    this.#clockWatch = new Periodic(() => this.#watchClock(), { everyMs: clockWatchMs });
+    this.#aheadMs = services.clock() - monotonicMs();
   }
 
   override start(): void {
@@ -133,15 +133,13 @@ export class SigningScheduler extends Periodic {
   }
 
   /**
-   * A clock that is behind the journal is wrong, or was ahead: signatures that were made before it was set right
-   * are valid at another time, and wait for no interval. An hour does no harm.
+   * A clock that was set forth or back, or a host that slept: signatures may have run out, or not begun, and keys may
+   * be due. None of that waits for the interval.
    */
   #watchClock(): void {
-    const { clock, lastEventAt } = this.#services;
-    const isBehind = lastEventAt() > clock() + hourMs;
-    const isSet = this.#wasBehind !== undefined && isBehind !== this.#wasBehind;
-    this.#wasBehind = isBehind;
-    if (isSet) void this.wake();
+    const aheadMs = this.#services.clock() - monotonicMs();
+    if (Math.abs(aheadMs - this.#aheadMs) > unnoticedMs) void this.wake();
+    this.#aheadMs = aheadMs;
   }
 
   resume(): void {
