@@ -17,8 +17,9 @@ let desk: SignedZoneDesk;
 beforeEach(async () => {
   service = new InProcessService();
   service.stopClock();
-  await service.call('POST', '/dnssec-policies', { name: 'split', split_keys: true }, 201);
   await service.call('POST', '/dnssec-policies', { name: 'ed', algorithm: 'ed25519' }, 201);
+  const split = { name: 'split', split_keys: true, zsk_lifetime_days: 30 };
+  await service.call('POST', '/dnssec-policies', split, 201);
   desk = await SignedZoneDesk.signed(service, name);
 });
 afterEach(async () => {
@@ -339,5 +340,67 @@ describe('case 106: a clock that ran ahead and is set right', () => {
     service.pass(2 * hourMs);
     await desk.post('/rollover/promote', { skip_ds_check: true });
     expect(await waitOf('retired')).toBe(86_400 + 300);
+  });
+});
+
+describe('a clock that is behind for a while', () => {
+  const twoYearsMs = 730 * dayMs;
+  const behind = async (run: () => Promise<unknown>): Promise<void> => {
+    service.pass(-twoYearsMs);
+    await run();
+    service.pass(twoYearsMs);
+  };
+
+  it('ends no wait when it is set right', async () => {
+    await desk.post('/rollover');
+    await behind(runs);
+    await desk.refused('POST', '/rollover/promote', { skip_ds_check: true }, 'INVALID_INPUT');
+    await runs();
+    expect(await waitOf('published')).toBe(3600 + 300);
+    service.pass(2 * hourMs);
+    await desk.post('/rollover/promote', { skip_ds_check: true });
+    service.pass(hourMs);
+    await behind(runs);
+    await runs();
+    expect(await waitOf('retired')).toBe(86_400 + 300);
+    // Nothing is left of it: the next run moves no time again.
+    service.pass(2 * dayMs);
+    await runs();
+    expect(await states()).toBe('active');
+  });
+
+  it('ends no wait of a roll that began meanwhile', async () => {
+    await behind(async () => {
+      await runs();
+      await desk.post('/rollover');
+    });
+    await runs();
+    expect(await waitOf('published')).toBe(3600 + 300);
+  });
+
+  it('begins no roll of a ZSK, promotes none, and says nothing to a parent', async () => {
+    const other = await SignedZoneDesk.signed(service, 'split.example', 'split');
+    await behind(runs);
+    await runs();
+    const { keys } = await other.status();
+    expect(keys.map(({ state }: { state: string }) => state)).toEqual(['active', 'active']);
+    expect(await other.derived('CDS')).toEqual([]);
+    await other.post('/rollover', { role: 'zsk' });
+    await behind(runs);
+    await runs();
+    expect((await other.status()).keys.at(-1)).toMatchObject({ role: 'zsk', state: 'published' });
+  });
+
+  it('that is set while others are asked takes no step by times of before', async () => {
+    const { ds_records: both } = await desk.post('/rollover');
+    desk.say(serves(both));
+    service.pass(-twoYearsMs);
+    service.secondaries = () => {
+      service.pass(twoYearsMs);
+      service.secondaries = () => [];
+      return [];
+    };
+    await runs();
+    expect(await states()).toBe('active published');
   });
 });

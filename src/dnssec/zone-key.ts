@@ -11,7 +11,7 @@
  *
  * All times are milliseconds since 1970 by the clock, and are fixed when the state begins: what TTLs do
  * later moves none of them. Two things do: a parent that is seen to rely on a retired key again puts its
- * end off (`relied`), and a clock that is set back takes what it dated along (`setBack`).
+ * end off (`relied`), and a clock that is set takes what it dated along (`redated`).
  */
 
 export type KeyRole = 'csk' | 'ksk' | 'zsk';
@@ -82,24 +82,22 @@ export function relied(key: RetiredKey, dsTtlSeconds: number, now: number): Reti
 }
 
 /**
- * The key once the clock was set back. What is dated after `now` has happened by now, for there is no
- * later: it counts from now, and its waits are as long as they were.
+ * The key with its times as `date` gives them. Its waits are as long as they were: they begin again where the time
+ * that they began at is another. Its DS was seen no later than it was: the TTLs that it had since then count.
  */
-export function setBack(key: ZoneKey, now: number): ZoneKey {
-  const made = Math.max(0, key.createdAt - now);
-  const changed = Math.max(0, key.stateChangedAt - now);
-  const seen = key.dsSeenAt !== null && key.dsSeenAt > now;
-  const relies = (key.reliedOnAt ?? 0) > now;
-  if (made === 0 && changed === 0 && !seen && !relies) return key;
-  const less = (time: number | null, by: number) => (time === null ? null : time - by);
+export function redated(key: ZoneKey, date: (time: number) => number): ZoneKey {
+  const made = date(key.createdAt) - key.createdAt;
+  const changed = date(key.stateChangedAt) - key.stateChangedAt;
+  const { dsSeenAt, reliedOnAt } = key;
+  const plus = (time: number | null, by: number) => (time === null ? null : time + by);
   const times = {
-    createdAt: key.createdAt - made,
-    stateChangedAt: key.stateChangedAt - changed,
-    cdsFrom: less(key.cdsFrom, made),
-    dsFrom: less(key.dsFrom, made),
-    dsSeenAt: seen ? now : key.dsSeenAt,
-    ...(relies && { reliedOnAt: now }),
+    createdAt: key.createdAt + made,
+    stateChangedAt: key.stateChangedAt + changed,
+    cdsFrom: plus(key.cdsFrom, made),
+    dsFrom: plus(key.dsFrom, made),
+    dsSeenAt: dsSeenAt === null ? null : Math.min(dsSeenAt, date(dsSeenAt)),
+    ...(reliedOnAt !== undefined && { reliedOnAt: date(reliedOnAt) }),
   };
   if (key.state === 'active') return { ...key, ...times };
-  return { ...key, ...times, eligibleAt: key.eligibleAt - changed };
+  return { ...key, ...times, eligibleAt: key.eligibleAt + changed };
 }

@@ -24,7 +24,7 @@ import {
   type SigningReason,
   unsigned,
   waitFactsOf,
-  withClockSetBack,
+  withClockSet,
   withServed,
   type ZoneSigning,
 } from './signing.ts';
@@ -197,12 +197,17 @@ function decideWithdrawal(
   return signerChange(zone, reason, { ...signing, withdrawing, signedAt: context.clockNow });
 }
 
-/** After the clock was set back: what is dated ahead of it is dated now. */
-function decideSetClockBack({ zoneName }: OfZone, context: DecisionContext): Decided {
+/** After the clock was set, back or right again. */
+function decideFollowClock({ zoneName }: OfZone, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
-  const state = withClockSetBack(signing, context.clockNow);
-  return recorded(zone, 'clock-set-back', signing, state);
+  const state = byClock(signing, context);
+  const reason = state.clockSetBackTo === null ? 'clock-set-right' : 'clock-set-back';
+  return recorded(zone, reason, signing, state);
+}
+
+function byClock(signing: ZoneSigning, { now, clockNow }: DecisionContext): ZoneSigning {
+  return withClockSet(signing, clockNow, now > clockNow);
 }
 
 /** The keys of a zone, as dnssec/ judges them. */
@@ -217,7 +222,8 @@ export function findSigned(
   const zone = findZone(context, zoneName, 'dnssec:manage');
   const signing = context.view.signing(zone.id);
   requireSigned(zone, signing);
-  return { zone, signing };
+  // Nothing is decided by times that a wrong clock gave.
+  return { zone, signing: byClock(signing, context) };
 }
 
 function requireSigned(
@@ -357,5 +363,5 @@ export const signingDecisions = {
     decideWithdrawal(command, true, context),
   'cancel-withdrawal': (command: OfZone, context: DecisionContext) =>
     decideWithdrawal(command, false, context),
-  'set-clock-back': decideSetClockBack,
+  'follow-clock': decideFollowClock,
 };

@@ -20,7 +20,7 @@ import {
 import { type DsSighting, largestDsTtl } from '../dnssec/parent-ds.ts';
 import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
 import { waitAgain } from '../dnssec/wait-again.ts';
-import { type KeyRole, type KeyState, setBack, type ZoneKey } from '../dnssec/zone-key.ts';
+import { type KeyRole, type KeyState, redated, type ZoneKey } from '../dnssec/zone-key.ts';
 import type { Reach } from './reach.ts';
 import type { ZoneSettings } from './zone.ts';
 
@@ -60,6 +60,8 @@ export interface ZoneSigning {
   readonly movedFromPolicyId: number | null;
   /** What secondaries were seen to serve while keys come and go; empty at other times. */
   readonly secondaries: readonly SecondarySighting[];
+  /** While times that were ahead of the clock are set back: the earliest time they were set to; else null. */
+  readonly clockSetBackTo: number | null;
 }
 
 /** Why a signer step was taken, as the history tells it. */
@@ -70,6 +72,7 @@ export type SigningReason =
   | 'parents-set'
   | 'parents-seen'
   | 'clock-set-back'
+  | 'clock-set-right'
   | 'key-published'
   | 'keys-promoted'
   | 'keys-removed'
@@ -157,31 +160,43 @@ export function withServed(
 }
 
 /**
- * The state once the clock was set back: the same value when nothing in it is dated after `now`. Keys
- * have waited no time yet that lies ahead; what was seen ahead was seen by now.
+ * The state by the clock, which may be behind the journal: the same value when nothing is to be set. What is dated
+ * ahead of a clock that is behind was done, or seen, by now, and waits begin again. Once the clock is not behind any
+ * more, it may have been wrong all that time: what is dated since then counts from now.
  */
-export function withClockSetBack(signing: ZoneSigning, now: number): ZoneSigning {
+export function withClockSet(signing: ZoneSigning, now: number, isBehind: boolean): ZoneSigning {
+  const { clockSetBackTo: since } = signing;
+  if (!isBehind) {
+    if (since === null) return signing;
+    return { ...dated(signing, (time) => (time < since ? time : now)), clockSetBackTo: null };
+  }
+  const state = dated(signing, (time) => Math.min(time, now));
+  if (isDeepStrictEqual(state, signing)) return signing;
+  return { ...state, clockSetBackTo: Math.min(since ?? now, now) };
+}
+
+/** The state with its times as `date` gives them; `signedAt` no later, for it tells which CDS are in the zone. */
+function dated(signing: ZoneSigning, date: (time: number) => number): ZoneSigning {
   const { dsSeen } = signing;
-  const byNow = (time: number | null) => (time === null ? null : Math.min(time, now));
+  const orNull = (time: number | null) => (time === null ? null : date(time));
   const history = (served: readonly ServedTtl[]) =>
-    served.map((each) => ({ ...each, servedUntil: byNow(each.servedUntil) }));
-  const seenByNow = <Seen extends { readonly seenAt: number }>(seen: Seen) => {
-    return { ...seen, seenAt: Math.min(seen.seenAt, now) };
+    served.map((each) => ({ ...each, servedUntil: orNull(each.servedUntil) }));
+  const seen = <Seen extends { readonly seenAt: number }>(each: Seen) => {
+    return { ...each, seenAt: date(each.seenAt) };
   };
-  const state = {
+  return {
     ...signing,
-    keys: signing.keys.map((key) => setBack(key, now)),
-    signedAt: Math.min(signing.signedAt, now),
+    keys: signing.keys.map((key) => redated(key, date)),
+    signedAt: Math.min(signing.signedAt, date(signing.signedAt)),
     dnskeyTtls: history(signing.dnskeyTtls),
     largestTtls: history(signing.largestTtls),
     refreshes: history(signing.refreshes),
     dsTtls: history(signing.dsTtls),
-    dsSeen: dsSeen && seenByNow(dsSeen),
-    parentsLetGoAt: byNow(signing.parentsLetGoAt),
-    foreignDsSince: byNow(signing.foreignDsSince),
-    secondaries: signing.secondaries.map(seenByNow),
+    dsSeen: dsSeen && seen(dsSeen),
+    parentsLetGoAt: orNull(signing.parentsLetGoAt),
+    foreignDsSince: orNull(signing.foreignDsSince),
+    secondaries: signing.secondaries.map(seen),
   };
-  return isDeepStrictEqual(state, signing) ? signing : state;
 }
 
 /**
@@ -232,6 +247,7 @@ const laterFields: Pick<ZoneSigning, LaterFields> = {
   foreignDsSince: null,
   movedFromPolicyId: null,
   secondaries: [],
+  clockSetBackTo: null,
 };
 
 export const unsigned: ZoneSigning = {

@@ -21,7 +21,7 @@ import {
   type DnssecPolicy,
   signatureLifeOf,
 } from '../../domain/dnssec-policy.ts';
-import { isSigned, unsigned, withClockSetBack, type ZoneSigning } from '../../domain/signing.ts';
+import { isSigned, unsigned, withClockSet, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
 import type { Writer } from '../../writer/writer.ts';
 import { bySystem } from '../../writer/submission.ts';
@@ -252,14 +252,17 @@ export class SigningScheduler extends Periodic {
     }
   }
 
-  /** How the zone is signed, with nothing in it dated ahead of the clock. */
+  /** How the zone is signed, with its times set by the clock. */
   async #dated(zone: Zone): Promise<ZoneSigning | undefined> {
-    const { signing, writer, clock, log } = this.#services;
-    const state = signing.of(zone.id);
-    if (state === undefined || withClockSetBack(state, clock()) === state) return state;
-    await writer.submit({ kind: 'set-clock-back', zoneName: zone.name }, bySystem);
-    log.info('dnssec.clock-set-back', { zone: zone.name });
-    return signing.of(zone.id);
+    const { signing, writer, clock, lastEventAt, log } = this.#services;
+    const [state, now] = [signing.of(zone.id), clock()];
+    const isSet = state !== undefined && withClockSet(state, now, lastEventAt() > now) !== state;
+    if (!isSet) return state;
+    await writer.submit({ kind: 'follow-clock', zoneName: zone.name }, bySystem);
+    const next = signing.of(zone.id);
+    const how = next?.clockSetBackTo === null ? 'right' : 'back';
+    log.info(`dnssec.clock-set-${how}`, { zone: zone.name });
+    return next;
   }
 
   async #takeKeySteps(
@@ -268,7 +271,7 @@ export class SigningScheduler extends Periodic {
     policy: DnssecPolicy,
     run: Run,
   ): Promise<void> {
-    const { clock, desk, signing } = this.#services;
+    const { clock, desk } = this.#services;
     const isRolling = before.keys.some((key) => key.state !== 'active');
     const secondaries = isRolling ? await run.askSecondaries(zone.name) : [];
     if (this.isStopped) return;
@@ -277,7 +280,8 @@ export class SigningScheduler extends Periodic {
     // their time from then.
     const isWaiting = retiredEntryPoints(before.keys).length > 0;
     const said = isWaiting ? await this.#ask(zone, before) : undefined;
-    const state = signing.of(zone.id) ?? before;
+    // While others were asked, the clock may have been set.
+    const state = (await this.#dated(zone)) ?? before;
     const blocks = new Map<string, string>();
     const now = clock();
     for (const action of keyActions(state.keys, scheduleTermsOf(zone, state, policy, now))) {
