@@ -89,7 +89,7 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
   }
   const policy = findPolicy(context, command.policyName ?? defaultPolicyName);
   checkDenialFits(apexOf(zone), policy.denial);
-  const parentNsAddrs = parseParents(command.parentNsAddrs);
+  const parents = parentsOf(before, command.parentNsAddrs, context);
   const { clockNow: now } = context;
   const largestRefresh = Math.max(zone.refresh, command.largestRefresh ?? 0);
   const served = noteTtls(before, zone, command.largestTtl, now, largestRefresh);
@@ -97,9 +97,8 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
   const keys = keysOf(enableKeys(layout, waitFactsOf(served, zone, now), now), command.keys, []);
   const state = {
     ...served,
+    ...parents,
     policyId: policy.id,
-    parentNsAddrs,
-    parentsReach: reachOf(context.rights),
     keys,
     signedAt: now,
     foreignDsSince: null,
@@ -136,11 +135,8 @@ function decideConfigureSigning(command: ConfigureSigning, context: DecisionCont
     );
   }
   const before = context.view.signing(zone.id) ?? unsigned;
-  const parents = parentNsAddrs === undefined ? before.parentNsAddrs : parseParents(parentNsAddrs);
-  const isNew = JSON.stringify(parents) !== JSON.stringify(before.parentNsAddrs);
-  // Other servers have not said yet that they rely on no old key.
-  const letGo = isNew ? { parentsLetGoAt: null, parentsReach: reachOf(context.rights) } : {};
-  const known = { ...before, parentNsAddrs: parents, ...letGo };
+  const parents = parentNsAddrs === undefined ? {} : parentsOf(before, parentNsAddrs, context);
+  const known = { ...before, ...parents };
   if (policyName === undefined) return recorded(zone, 'parents-set', before, known);
   requireSigned(zone, before);
   const policy = findPolicy(context, policyName);
@@ -236,6 +232,18 @@ function requireSigned(
 
 function findPolicy({ view }: DecisionContext, name: string): DnssecPolicy {
   return requireNamed(policies, name, (known) => view.policyByName(known));
+}
+
+/** What changes with the parents that a caller names: known ones are asked as far as whoever named them could reach. */
+function parentsOf(
+  before: ZoneSigning,
+  addresses: readonly string[],
+  { rights }: DecisionContext,
+): Partial<ZoneSigning> {
+  const parentNsAddrs = parseParents(addresses);
+  if (isDeepStrictEqual(parentNsAddrs, before.parentNsAddrs)) return {};
+  // Other servers have not said yet that they rely on no old key.
+  return { parentNsAddrs, parentsReach: reachOf(rights), parentsLetGoAt: null };
 }
 
 function parseParents(addresses: readonly string[]): string[] {
