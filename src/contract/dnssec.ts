@@ -194,7 +194,8 @@ export const dnssecRoutes = resource('dnssec', {
       'The key leaves with its signatures, CDS and CDNSKEY in one increment of the serial; all new keys do when ' +
       'a move to another algorithm is aborted, and the zone is back under the policy it was moved from. ' +
       'Refused after the promotion, and while a parent server relies on the key: where its DS stands ' +
-      'alone, or is the only one of its algorithm.',
+      'alone, or is the only one of its algorithm. Refused after a restore too, until caches know the other keys; ' +
+      'skip_ds_check skips all of that.',
     query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
     body: v.strictObject({
       role: described(

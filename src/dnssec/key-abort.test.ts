@@ -18,6 +18,7 @@ import {
 } from './key-roll.ts';
 import { checkAbort, type ParentAnswer, servesForeignDs } from './parent-ds.ts';
 import type { Signer } from './key-pair.ts';
+import { waitAgain } from './wait-again.ts';
 import type { KeyTerms, ZoneKey } from './zone-key.ts';
 
 const apex = parseAbsoluteName('example.test');
@@ -133,5 +134,13 @@ describe('a DS set at a parent', () => {
     // Once its DS was offered, silence may hide one that validators insist on.
     expect(check([other], other.dsFrom!, says(oldDs), silent)).toBe('DNSSEC_DS_UNVERIFIED');
     expect(check([other], other.dsFrom!, says(oldDs))).toBe('nothing was refused');
+  });
+
+  it('keeps no key of a zone that was taken back from being aborted once caches know the others', () => {
+    const [, again] = waitAgain([old, fresh], facts, 70_000, start + day) as [ZoneKey, ZoneKey];
+    const check = (now: number) =>
+      codeOf(() => checkAbort(ringOf([old, again]), [again], [says(oldDs)], now));
+    expect(check(again.eligibleAt! - 1)).toBe('INVALID_INPUT');
+    expect(check(again.eligibleAt!)).toBe('nothing was refused');
   });
 });

@@ -177,8 +177,9 @@ export function abortBlock(
 }
 
 /**
- * Refuses to take published keys away that a server relies on. One that says nothing does not keep them,
- * for that may be why the roll is given up; only where an algorithm goes whose DS was offered already.
+ * Refuses to take published keys away that a server relies on, or caches of before the zone was taken back. A server
+ * that says nothing does not keep them, for that may be why the roll is given up; only where an algorithm goes whose
+ * DS was offered already.
  */
 export function checkAbort(
   ring: KeyRing,
@@ -187,6 +188,14 @@ export function checkAbort(
   now: number,
 ): void {
   const { zoneName, keys } = ring;
+  const known = going.find(({ signsBeside, eligibleAt }) => signsBeside && (eligibleAt ?? 0) > now);
+  if (known !== undefined) {
+    throw new Problem(
+      'INVALID_INPUT',
+      `key ${known.keyTag} of zone ${zoneName} can be aborted from ${formatTime(known.eligibleAt!)} on: the zone was ` +
+        'taken back, and until then caches may know no other key',
+    );
+  }
   const block = abortBlock(ring, going, answers);
   if (block !== null) {
     const text = `${block} for zone ${zoneName}: have it removed first`;
