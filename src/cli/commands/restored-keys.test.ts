@@ -34,5 +34,6 @@ it('are those of zones that the backup has not, whatever is damaged beside them'
   expect(keysLeftText(left, 'x')[0]).toBe(
     `not in the backup: key ${keyTag} (ksk, active) of b.example`,
   );
+  expect(keysLeftText(left, 'x').join(' ')).toContain("by '--key-tag' and without '--replace'");
   expect(keysLeftText([], 'x')).toEqual([]);
 });

@@ -59,6 +59,7 @@ export function keysLeftText(keys: readonly KeyLeft[], former: string): string[]
     ),
     'a zone is bogus while its parent, or the caches of resolvers, have only keys that it has no more: before',
     `the service starts, take its active keys over by 'zonebook dnssec key export --active' of ${former}`,
-    "and 'zonebook dnssec key import --replace'; the manual's page Backup and upgrade has the commands",
+    "and 'zonebook dnssec key import --replace', or a published one whose DS the parent has alone by '--key-tag'",
+    "and without '--replace'; the manual's page Backup and upgrade has the commands",
   ];
 }
