@@ -1,7 +1,7 @@
 /** What a database that was taken back means for the keys of a zone that come or go. */
 import { entersAlgorithm, publishedGroups, retiredGroups } from './key-roll.ts';
 import { type WaitFacts, waitMs } from './key-timing.ts';
-import { signsData, type ZoneKey } from './zone-key.ts';
+import { putOff, signsData, type ZoneKey } from './zone-key.ts';
 
 /**
  * The keys of a zone that was taken back: since their states began it may have been served without them, or
@@ -16,8 +16,7 @@ export function waitAgain(
 ): ZoneKey[] {
   const ends = new Map<number, number>();
   const noteEnds = (group: readonly ZoneKey[], waits: readonly number[]) => {
-    const end = now + Math.max(...waits);
-    for (const { id, eligibleAt } of group) ends.set(id, Math.max(eligibleAt ?? 0, end));
+    for (const { id } of group) ends.set(id, now + Math.max(...waits));
   };
   const entering = new Set<ZoneKey>();
   for (const group of publishedGroups(keys)) {
@@ -31,17 +30,9 @@ export function waitAgain(
   }
   return keys.map((key): ZoneKey => {
     if (key.state === 'active') return key;
-    const eligibleAt = ends.get(key.id)!;
-    const fromThen = (time: number | null) => (time === null ? null : Math.max(time, eligibleAt));
-    const { cdsFrom, dsFrom } = key;
     return {
-      ...key,
+      ...putOff(key, ends.get(key.id)!, entering.has(key)),
       stateChangedAt: now,
-      eligibleAt,
-      // Parents hear of a new algorithm when caches have its signatures, as when it came; one that has the DS
-      // is not asked to take it away.
-      ...(entering.has(key) &&
-        key.dsSeenAt === null && { cdsFrom: fromThen(cdsFrom), dsFrom: fromThen(dsFrom) }),
       stateSerial: serial,
       isHeldBack: undefined,
       ...(signsData(key.role) && { signsBeside: true }),

@@ -10,8 +10,9 @@
  * ```
  *
  * All times are milliseconds since 1970 by the clock, and are fixed when the state begins: what TTLs do
- * later moves none of them. Two things do: a parent that is seen to rely on a retired key again puts its
- * end off (`relied`), and a clock that is set takes what it dated along (`redated`).
+ * later moves none of them. Others do: a parent that is seen to rely on a retired key again puts its end off
+ * (`relied`), as does a secondary that is late (`putOff`); a clock that is set takes what it dated along
+ * (`redated`).
  */
 
 export type KeyRole = 'csk' | 'ksk' | 'zsk';
@@ -47,7 +48,7 @@ export type ZoneKey = KeyTerms & {
    * state back (secondary-serials.ts). Left out where none is waited for.
    */
   readonly stateSerial?: number | undefined;
-  /** True once a secondary was seen to be late; caches then get their time from when it has caught up. */
+  /** True while a secondary was last seen to be late; caches get their time from when it has caught up. */
   readonly isHeldBack?: boolean | undefined;
   /**
    * Published or retired, after the zone was taken back: it signs data beside the active key, because caches may hold
@@ -79,6 +80,21 @@ export function retiredEntryPoints(keys: readonly ZoneKey[]): RetiredKey[] {
 /** A retired key that parents relied on until now: caches may hold their DS for its TTL. */
 export function relied(key: RetiredKey, dsTtlSeconds: number, now: number): RetiredKey {
   return { ...key, eligibleAt: Math.max(key.eligibleAt, now + dsTtlSeconds * 1000) };
+}
+
+/**
+ * The key with its end put off until then, where that is later. Parents hear of a key with which an algorithm enters
+ * when caches have its signatures, and no earlier; one that has the DS is not asked to take it away.
+ */
+export function putOff(
+  key: PublishedKey | RetiredKey,
+  until: number,
+  enters: boolean,
+): PublishedKey | RetiredKey {
+  const eligibleAt = Math.max(key.eligibleAt, until);
+  if (!enters || key.dsSeenAt !== null) return { ...key, eligibleAt };
+  const fromThen = (time: number | null) => (time === null ? null : Math.max(time, eligibleAt));
+  return { ...key, eligibleAt, cdsFrom: fromThen(key.cdsFrom), dsFrom: fromThen(key.dsFrom) };
 }
 
 /**

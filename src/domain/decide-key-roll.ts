@@ -1,7 +1,6 @@
 /**
- * Commands of key rolls: publish, abort, promote, remove (dnssec/key-roll.ts has the states and waits), and
- * what is recorded of parents and secondaries in between: the DS that parents serve, which keys they rely on,
- * the serials of secondaries.
+ * Commands of key rolls: publish, abort, promote, remove (dnssec/key-roll.ts has the states and waits), and what is
+ * recorded of others in between: the DS that parents serve, which keys they rely on, the serials of secondaries.
  */
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
@@ -18,7 +17,7 @@ import {
   retiredGroups,
   startRoll,
 } from '../dnssec/key-roll.ts';
-import { catchUpWaitMs, refreshedWithin, type WaitFacts, waitMs } from '../dnssec/key-timing.ts';
+import { catchUpWaitMs, type WaitFacts, waitMs } from '../dnssec/key-timing.ts';
 import {
   abortBlock,
   checkAbort,
@@ -36,7 +35,7 @@ import {
   type SecondaryAnswer,
   withAnswers,
 } from '../dnssec/secondary-serials.ts';
-import { bearsDs, type PublishedKey, relied, type ZoneKey } from '../dnssec/zone-key.ts';
+import { bearsDs, type PublishedKey, putOff, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import {
   findSigned,
   type OfSigning,
@@ -238,23 +237,24 @@ export function secondariesBlock(
 }
 
 /**
- * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; of one
- * not seen to, caches are given their time from when it is seen to have caught up.
+ * Recorded only when it says something new. Waits count on secondaries that follow within the refresh; caches are given
+ * their time from when a late one is seen to have caught up. Before that no parent is to hear of a new algorithm.
  */
 function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContext): Decided {
   const { zone, signing, facts, now } = openKeys(command, context);
   const answers = command.secondaries;
   const secondaries = withAnswers(signing.secondaries, answers, zone.expire, now);
   const keys = signing.keys.map((key): ZoneKey => {
-    if (key.eligibleAt === null || key.stateSerial === undefined) return key;
-    const isLate = lateSecondaries([key], secondaries, answers, now).length > 0;
-    const isOverdue = now > key.stateChangedAt + refreshedWithin(zone.refresh) * 1000;
-    if (isLate) return isOverdue && !key.isHeldBack ? { ...key, isHeldBack: true } : key;
-    const wasUnseen = isOverdue && hasCaughtUp(key, signing.secondaries, answers);
-    if (!key.isHeldBack && !wasUnseen) return key;
+    if (key.state === 'active' || key.stateSerial === undefined) return key;
     const enters = key.state === 'published' && entersAlgorithm(signing.keys, [key]);
-    const until = now + catchUpWaitMs(key, enters, facts);
-    return { ...key, isHeldBack: undefined, eligibleAt: Math.max(key.eligibleAt, until) };
+    const wait = catchUpWaitMs(key, enters, facts);
+    if (lateSecondaries([key], secondaries, answers, now).length > 0) {
+      // By twice the time, so that not every look is an event.
+      const isClose = enters && key.eligibleAt < now + wait;
+      return { ...(isClose ? putOff(key, now + 2 * wait, enters) : key), isHeldBack: true };
+    }
+    if (!key.isHeldBack && !hasCaughtUp(key, signing.secondaries, answers)) return key;
+    return { ...putOff(key, now + wait, enters), isHeldBack: undefined };
   });
   return recorded(zone, 'secondaries-seen', signing, { ...signing, secondaries, keys });
 }

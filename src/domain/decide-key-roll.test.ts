@@ -1,0 +1,66 @@
+/** What secondaries that are late mean for a roll, by a clock that the test sets. */
+import { beforeEach, expect, it } from 'vitest';
+import { fakeKey } from '../../spec/support/fake-dnssec.ts';
+import { Law } from '../../spec/support/memory-state.ts';
+import type { MadeKey } from './signing.ts';
+
+const zoneName = 'example.com';
+const hourMs = 3_600_000;
+const largestTtl = 3600;
+
+/** Another with each id. */
+function keyOf(id: number, algorithm: number): MadeKey {
+  const dnskey = Buffer.from(fakeKey.dnskey);
+  dnskey[3] = algorithm;
+  dnskey[4] = id;
+  return { id, algorithm, role: 'csk', dnskey, privateKey: Buffer.alloc(0) };
+}
+
+let law: Law;
+beforeEach(() => {
+  law = new Law();
+  law.zone(zoneName, { defaultTtl: largestTtl, refresh: 300 });
+  law.given({ kind: 'ensure-default-policy' });
+  law.given({ kind: 'create-policy', name: 'ed', algorithm: 'ed25519' });
+  const parentNsAddrs = ['192.0.2.1'];
+  law.given({ kind: 'enable-signing', zoneName, parentNsAddrs, keys: [keyOf(1, 13)], largestTtl });
+});
+
+const serial = () => law.state.zoneByName(zoneName)!.serial;
+const saying = (said: number) => [{ name: 'ns', address: '192.0.2.9:53', serial: said }];
+/** The published key once the secondary has said that it has this serial. */
+function publishedAfter(said: number) {
+  const { signing } = law.given({ kind: 'note-secondaries', zoneName, secondaries: saying(said) });
+  return signing.keys.find(({ state }) => state === 'published')!;
+}
+
+it('no parent hears of a new algorithm before caches have its signatures of a secondary that was late', () => {
+  const old = serial();
+  law.given({
+    kind: 'configure-signing',
+    ...{ zoneName, policyName: 'ed', keys: [keyOf(2, 15)], largestTtl },
+    secondaries: saying(old),
+  });
+  for (let hour = 0; hour < 5; hour++) {
+    const { cdsFrom, dsFrom } = publishedAfter(old);
+    // A change of a record brings CDS in that are due, also between two looks.
+    expect(Math.min(cdsFrom!, dsFrom!) - law.now).toBeGreaterThanOrEqual(hourMs);
+    law.now += hourMs / 2;
+  }
+  const { eligibleAt, cdsFrom, dsFrom } = publishedAfter(serial());
+  expect([cdsFrom, dsFrom]).toEqual([eligibleAt, eligibleAt]);
+  expect(eligibleAt! - law.now).toBeGreaterThanOrEqual(hourMs);
+});
+
+it('caches get their time after a late secondary, also where the refresh was raised meanwhile', () => {
+  const old = serial();
+  law.given({
+    kind: 'start-key-roll',
+    ...{ zoneName, role: null, keys: [keyOf(2, 13)], largestTtl },
+    secondaries: saying(old),
+  });
+  law.given({ kind: 'update-zone', zoneName, refresh: 86_400 });
+  law.now += hourMs;
+  const { eligibleAt } = publishedAfter(serial());
+  expect(eligibleAt).toBe(law.now + hourMs);
+});
