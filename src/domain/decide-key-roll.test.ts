@@ -6,6 +6,7 @@ import type { MadeKey } from './signing.ts';
 
 const zoneName = 'example.com';
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const largestTtl = 3600;
 
 /** Another with each id. */
@@ -63,4 +64,27 @@ it('caches get their time after a late secondary, also where the refresh was rai
   law.now += hourMs;
   const { eligibleAt } = publishedAfter(serial());
   expect(eligibleAt).toBe(law.now + hourMs);
+});
+
+it('a secondary of a zone that was taken back may serve what it had for its expire from then', () => {
+  const old = serial();
+  law.given({
+    kind: 'start-key-roll',
+    ...{ zoneName, role: null, keys: [keyOf(2, 13)], largestTtl },
+    secondaries: saying(old),
+  });
+  law.now += 100 * dayMs;
+  law.given({ kind: 'recover-zone', zoneName, jump: 65_536 });
+  law.now += dayMs;
+  const silent = [{ name: 'ns', address: '192.0.2.9:53', failure: 'no answer' }];
+  const promote = {
+    kind: 'promote-keys',
+    ...{ zoneName, answers: [], secondaries: silent, largestTtl },
+    ...{ skipDsCheck: true, skipHolddown: false, skipSecondaries: false },
+  } as const;
+  expect(law.refusal(promote)).toMatch(
+    /^DNSSEC_SECONDARY_BEHIND secondary 'ns' .* does not answer/,
+  );
+  law.now += 50 * dayMs;
+  expect(law.refusal(promote)).toBe('not refused');
 });

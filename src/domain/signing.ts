@@ -201,7 +201,7 @@ function dated(signing: ZoneSigning, date: (time: number) => number): ZoneSignin
 
 /**
  * The state once the zone was taken back and goes on at `serial`: the same value when all keys stand. Parents may have
- * relied on keys again since it was seen that they did not.
+ * relied on keys again since it was seen that they did not, and secondaries were served until now.
  */
 export function withWaitsAgain(
   signing: ZoneSigning,
@@ -211,7 +211,8 @@ export function withWaitsAgain(
 ): ZoneSigning {
   if (signing.keys.every(({ state }) => state === 'active')) return signing;
   const keys = waitAgain(signing.keys, waitFactsOf(signing, zone, now), serial, now);
-  return { ...signing, keys, parentsLetGoAt: null };
+  const secondaries = signing.secondaries.map((seen) => ({ ...seen, seenAt: now }));
+  return { ...signing, keys, parentsLetGoAt: null, secondaries };
 }
 
 /** DNSKEY RDATA in base64. Keys of the first version do not say when a parent was seen to serve their DS. */
