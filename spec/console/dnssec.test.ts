@@ -177,8 +177,16 @@ needsPeers(
     await local('POST', `/zones/${zone}/dnssec/rollover`, {});
     await page.reload();
     const fresh = await tagIn(zone, 'published');
+    // What the dialog asks counts, and not what the page had.
+    await page.route('**/check-ds', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const step of json.next_steps) step.secondaries_behind = ['ns2'];
+      await route.fulfill({ response, json });
+    });
     await press(alice, `Promote key ${fresh}…`);
     const dialog = dialogOf(alice, /^Promote key/);
+    await dialog.getByText('An older serial is served by ns2.').waitFor();
     await dialog.getByText(`takes over from key ${old} with the next serial`).waitFor();
     await dialog
       .getByText(`Parent server 127.0.0.1:${parent.port} has the DS of ${old}.`)

@@ -11,6 +11,7 @@ import {
   type KeyRole,
   keysText,
   type Successors,
+  successorsOf,
 } from './key-groups.ts';
 import { absolute } from './moment.ts';
 import { disableDanger, promotionSkips, relianceSkip } from './key-dangers.ts';
@@ -99,13 +100,17 @@ export function rollOf(
 
 export function promoteOf(
   zone: Zone,
-  { keys, replaced }: Successors,
+  pressed: Successors,
   /** Secondaries that are known to be late. */
-  behind: readonly string[],
+  behindOf: (status: DnssecStatus) => readonly string[],
 ): Write {
-  const what = keysText(keys);
+  const what = keysText(pressed.keys);
   const effects = async () => {
     const asked = await askParent(zone.name);
+    // The page may be older than what was asked.
+    const groups = successorsOf(asked.status);
+    const { keys, replaced } = groups.find((each) => keysText(each.keys) === what) ?? pressed;
+    const behind = behindOf(asked.status);
     const facts = [
       `${what} takes over from ${keysText(replaced)} with the next serial. That can not be undone.`,
       ...timeFacts(keys),

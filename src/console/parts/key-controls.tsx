@@ -41,10 +41,7 @@ export function KeyControls({ zone, status }: KeyControlsProps) {
           return (
             <>
               {bearsAnyDs(group.keys) && (
-                <Control
-                  key={`promote ${what}`}
-                  write={() => promoteOf(zone, group, behindOf(status))}
-                >
+                <Control key={`promote ${what}`} write={() => promoteOf(zone, group, behindOf)}>
                   Promote {what}…
                 </Control>
               )}

@@ -41,7 +41,7 @@ export function WhatNext({ zone, status, isAsking, askParent }: WhatNextProps) {
         <Act press={press(signAgainOf(zone))}>Sign again…</Act>
       )}
       {!isEarlier.value && canManage && button === 'promote' && first !== undefined && (
-        <Act press={press(promoteOf(zone, first, behindOf(status)))}>Promote now…</Act>
+        <Act press={press(promoteOf(zone, first, behindOf))}>Promote now…</Act>
       )}
     </div>
   );
