@@ -1,5 +1,6 @@
 /** The HTTP interface over a real writer and a database in a temporary folder, without sockets. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -238,9 +239,10 @@ export class InProcessService {
     return Promise.resolve(this.#app.request(path, init, { door }));
   }
 
-  /** A request of the test's own making, by the network door. */
-  request(path: string, init: RequestInit): Promise<Response> {
-    return Promise.resolve(this.#app.request(path, init, { door: 'network' }));
+  /** A request of the test's own making, by the network door; `outgoing` is what takes its answer. */
+  request(path: string, init: RequestInit, outgoing?: ServerResponse): Promise<Response> {
+    const bindings = { door: 'network', ...(outgoing && { outgoing }) };
+    return Promise.resolve(this.#app.request(path, init, bindings));
   }
 
   async #send(method: string, path: string, given: unknown, as: string | undefined) {

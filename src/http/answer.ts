@@ -14,7 +14,7 @@ export interface Answer {
   readonly mediaType: string;
   readonly body: string | Pieces;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of what the pieces are made of, where that is much. */
+  /** About the memory of what the pieces are made of. */
   readonly heldBytes?: number;
   /** What the log says of a refusal. */
   readonly refusal?: { readonly code: string; readonly message: string };
@@ -25,9 +25,12 @@ export const jsonType = 'application/json';
 /** A value of an answer that is JSON text already, whole or in pieces that are made while they are sent. */
 export class JsonText {
   readonly text: string | Pieces;
+  /** About the memory of what its pieces are made of, where that is there whole. */
+  readonly heldBytes: number;
 
-  constructor(text: string | Pieces) {
+  constructor(text: string | Pieces, heldBytes = 0) {
     this.text = text;
+    this.heldBytes = heldBytes;
   }
 }
 
@@ -57,7 +60,12 @@ export async function streamed(
   value: object,
   headers?: Record<string, string>,
 ): Promise<Answer> {
-  const answer = { status, mediaType: jsonType, body: await begun(objectPieces(value)) };
+  const body = await begun(objectPieces(value));
+  let heldBytes = 0;
+  for (const member of Object.values(value)) {
+    if (member instanceof JsonText) heldBytes += member.heldBytes;
+  }
+  const answer = { status, mediaType: jsonType, body, heldBytes };
   return headers === undefined ? answer : { ...answer, headers };
 }
 

@@ -6,7 +6,7 @@ import type { ChangesOutcome, ZoneChanges } from '../domain/change-zones.ts';
 import { bracketed, JsonText, objectPieces, type Piece, refuseStale, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
 import { parseIfMatch, tagOfZone } from './entity-tag.ts';
-import { longDiffJson } from './record-texts.ts';
+import { bytesOfDiffs, longDiffJson } from './record-texts.ts';
 
 export const changeEndpoints = endpoints(changeRoutes, {
   async applyChanges(request) {
@@ -58,7 +58,8 @@ function changesOf(raw: Body['zones'][number]): ZoneChanges {
 }
 
 function planOf({ planHash, zones }: ChangesOutcome, isMinimal: boolean) {
-  return { plan_hash: planHash, zones: new JsonText(bracketed(zonesOf(zones, isMinimal))) };
+  const bytes = bytesOfDiffs(zones.map(({ diff }) => diff));
+  return { plan_hash: planHash, zones: new JsonText(bracketed(zonesOf(zones, isMinimal)), bytes) };
 }
 
 async function* zonesOf(zones: ChangesOutcome['zones'], isMinimal: boolean): AsyncGenerator<Piece> {

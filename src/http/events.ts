@@ -9,6 +9,7 @@ import { arrayPieces, JsonText, json, streamed } from './answer.ts';
 import type { Caller } from './authenticate.ts';
 import { endpoints } from './endpoint.ts';
 import { streamOfEvents } from './event-stream.ts';
+import { bytesOfDiffs } from './record-texts.ts';
 import { storedType } from './records.ts';
 import { cursorIn, parseId } from './request-source.ts';
 import { revertEvent } from './revert.ts';
@@ -18,7 +19,8 @@ export const eventEndpoints = endpoints(eventRoutes, {
     const { after, before, limit, order, ...filter } = filterOf(query, caller);
     const { items, next } = await view.events.page(filter, { after, before, limit, order });
     const [next_after, next_before] = order === 'asc' ? [next, null] : [null, next];
-    const texts = new JsonText(arrayPieces([items], eventText));
+    const bytes = bytesOfDiffs(items.map(({ diff }) => diff));
+    const texts = new JsonText(arrayPieces([items], eventText), bytes);
     return streamed(200, { items: texts, next_after, next_before });
   },
 

@@ -15,7 +15,7 @@ import type { Listed } from '../projection/page.ts';
 import { type Answer, arrayPieces, json, JsonText, objectText, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';
 import { pageFields, type PageRequest, presenter } from './fields.ts';
-import { diffJson } from './record-texts.ts';
+import { bytesOfDiffs, diffJson } from './record-texts.ts';
 import { storedType } from './records.ts';
 import { cursorIn, momentOf, parseId, zoneNamed } from './request-source.ts';
 import { presentDeletion, presentZone } from './zones.ts';
@@ -133,7 +133,8 @@ function presentBlamed({ owner, type, ttl, recordCount, event }: BlamedRrset, ap
 }
 
 function answerWith(listed: Listed<HistoryEntry>, request: PageRequest): Promise<Answer> {
-  const entries = new JsonText(arrayPieces([listed.items], entryText));
+  const bytes = bytesOfDiffs(listed.items.map(({ diff }) => diff));
+  const entries = new JsonText(arrayPieces([listed.items], entryText), bytes);
   return streamed(200, { items: entries, ...pageFields(listed, request) });
 }
 

@@ -7,6 +7,7 @@
 import { diffEntryText } from '../contract/record-json.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { countDiff, type RecordDiff } from '../domain/diff.ts';
+import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { FoundRecord } from '../query/record-queries.ts';
@@ -41,12 +42,29 @@ export async function answerRecords(
     last = zone;
     return write(record);
   };
-  const heldBytes = found.reduce((sum, { record }) => sum + record.rdata.length, 0);
-  if (heldBytes <= bytesAtOnce) {
+  const rdataBytes = found.reduce((sum, { record }) => sum + record.rdata.length, 0);
+  if (rdataBytes <= bytesAtOnce) {
     return json(200, bodyWith(new JsonText(`[${found.map(textOf).join(',')}]`)));
   }
-  const pieces = new JsonText(arrayPieces([found], textOf));
-  return { ...(await streamed(200, bodyWith(pieces))), heldBytes };
+  const heldBytes = rdataBytes + recordBytes * found.length;
+  return streamed(200, bodyWith(new JsonText(arrayPieces([found], textOf), heldBytes)));
+}
+
+/** About what a record takes in memory beside its RDATA. */
+const recordBytes = 300;
+
+export function bytesOfRecords(records: readonly ResourceRecord[]): number {
+  return records.reduce((sum, { rdata }) => sum + rdata.length + recordBytes, 0);
+}
+
+export function bytesOfDiffs(diffs: readonly (Pick<RecordDiff, 'entries'> | null)[]): number {
+  let bytes = 0;
+  for (const diff of diffs) {
+    for (const { from, to } of diff?.entries ?? []) {
+      bytes += bytesOfRecords(from) + bytesOfRecords(to);
+    }
+  }
+  return bytes;
 }
 
 /** A record diff (interface 2.4). */
@@ -57,10 +75,14 @@ export function diffJson(diff: RecordDiff): JsonText {
 /** The same for one of very many entries. */
 export function longDiffJson(diff: RecordDiff): JsonText {
   const entries = arrayPieces([diff.entries], (entry) => diffEntryText(entry, diff.apex));
-  return diffOfEntries(entries, countDiff(diff));
+  return diffOfEntries(entries, countDiff(diff), bytesOfDiffs([diff]));
 }
 
 /** A diff whose entries are texts; `summary` is printed behind them. */
-export function diffOfEntries(entries: AsyncIterable<Piece>, summary: object): JsonText {
-  return new JsonText(objectPieces({ entries: new JsonText(entries), summary }));
+export function diffOfEntries(
+  entries: AsyncIterable<Piece>,
+  summary: object,
+  heldBytes = 0,
+): JsonText {
+  return new JsonText(objectPieces({ entries: new JsonText(entries), summary }), heldBytes);
 }

@@ -17,7 +17,13 @@ import { type Answer, arrayPieces, JsonText, json, jsonType, streamed } from './
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { givenOf, pageFields } from './fields.ts';
-import { answerRecords, diffJson, longDiffJson, recordJson } from './record-texts.ts';
+import {
+  answerRecords,
+  bytesOfRecords,
+  diffJson,
+  longDiffJson,
+  recordJson,
+} from './record-texts.ts';
 import { momentOf, parseId } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { CallerView } from './view/view.ts';
@@ -111,7 +117,7 @@ export function answerWithRecords(
     const texts = new JsonText(`[${records.map(write).join(',')}]`);
     return json(status, { ...head, diff: diffJson(diff), records: texts });
   }
-  const pieces = new JsonText(arrayPieces([records], write));
+  const pieces = new JsonText(arrayPieces([records], write), bytesOfRecords(records));
   return streamed(status, { ...head, diff: longDiffJson(diff), records: pieces });
 }
 

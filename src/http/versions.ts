@@ -13,20 +13,12 @@ import { cursorOf, type RrsetCursor } from '../query/rrset-cursor.ts';
 import { EntryPage, type WantedPart } from '../query/version-page.ts';
 import type { ZoneVersion } from '../query/version-queries.ts';
 import type { ChangeSource } from '../writer/submission.ts';
-import {
-  type Answer,
-  arrayPieces,
-  bracketed,
-  JsonText,
-  json,
-  type Pieces,
-  streamed,
-} from './answer.ts';
+import { type Answer, arrayPieces, bracketed, JsonText, json, streamed } from './answer.ts';
 import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { presenter, presentList } from './fields.ts';
 import { filterOfQuery } from './history.ts';
-import { diffOfEntries, longDiffJson } from './record-texts.ts';
+import { bytesOfRecords, diffOfEntries, longDiffJson } from './record-texts.ts';
 import { cursorIn, momentIn, momentOf, parseTaggedSerial, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { GivenScope, WantedVersion } from './view/versions.ts';
@@ -112,26 +104,27 @@ async function get(request: RequestOf<Routes['getVersion']>): Promise<Answer> {
   const { name, type, limit, cursor, summary = false } = query;
   if (summary) {
     const { zone, version } = view.versions.summary(named, wanted);
-    return answerVersion(zone, version, '[]', null);
+    return answerVersion(zone, version, new JsonText('[]'), null);
   }
   if ([name, type, limit, cursor].every((given) => given === undefined)) {
     const { zone, version, records } = view.versions.get(named, wanted);
-    return answerVersion(zone, version, bracketed(records), null);
+    return answerVersion(zone, version, new JsonText(bracketed(records)), null);
   }
   const part = partOf(query, cursorIn(cursor, 1));
   const { zone, version, records, next } = await view.versions.page(named, wanted, part);
   const apex = apexOf(zone);
-  const texts = arrayPieces([records], (record) => versionRecordText(record, apex));
+  const pieces = arrayPieces([records], (record) => versionRecordText(record, apex));
+  const texts = new JsonText(pieces, bytesOfRecords(records));
   return answerVersion(zone, version, texts, next && cursorOf(next, ...next.numbers));
 }
 
 function answerVersion(
   zone: Zone,
   version: ZoneVersion,
-  records: string | Pieces,
+  records: JsonText,
   next: string | null,
 ): Promise<Answer> {
-  const answer = { version: presentVersion(version), records: new JsonText(records) };
+  const answer = { version: presentVersion(version), records };
   const tag = tagOfZone({ id: zone.id, serial: version.serial });
   return streamed(200, { ...answer, next_cursor: next }, tag);
 }
