@@ -1,6 +1,5 @@
 /** The HTTP interface over a real writer and a database in a temporary folder, without sockets. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -18,6 +17,7 @@ import { loadConfig } from '../../src/daemon/config.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
 import { Writer } from '../../src/writer/writer.ts';
+import type { Bindings } from '../../src/http/app.ts';
 import type { ZoneChange } from '../../src/writer/submission.ts';
 import type { EventRow } from '../../src/journal/event-row.ts';
 import type { WritableDatabase } from '../../src/journal/database.ts';
@@ -239,10 +239,9 @@ export class InProcessService {
     return Promise.resolve(this.#app.request(path, init, { door }));
   }
 
-  /** A request of the test's own making, by the network door; `outgoing` is what takes its answer. */
-  request(path: string, init: RequestInit, outgoing?: ServerResponse): Promise<Response> {
-    const bindings = { door: 'network', ...(outgoing && { outgoing }) };
-    return Promise.resolve(this.#app.request(path, init, bindings));
+  /** A request of the test's own making, by the network door unless `more` says another. */
+  request(path: string, init: RequestInit, more: Bindings = {}): Promise<Response> {
+    return Promise.resolve(this.#app.request(path, init, { door: 'network', ...more }));
   }
 
   async #send(method: string, path: string, given: unknown, as: string | undefined) {

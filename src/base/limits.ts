@@ -151,7 +151,7 @@ export const limits = {
   bodyBytesPerSecond: 16_384,
   /** Milliseconds from the first byte of a request, or from the connection, to the end of its head. */
   headMs: 10_000,
-  /** Bytes of all answers that their clients have yet to take; whoever has half of it gets no more. */
+  /** Bytes of all large answers that their clients have yet to take; whoever has half of it gets no more. */
   answersBytes: 256 * 1024 * 1024,
   /** Bytes that a worker buffers of answers whose clients take longer for them than a state of the database is kept. */
   bufferedBytes: 256 * 1024 * 1024,

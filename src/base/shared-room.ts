@@ -36,10 +36,15 @@ export class SharedRoom {
     this.#heldBy.set(owner, (this.#heldBy.get(owner) ?? 0) + more);
   }
 
-  /** Throws when there is no room left at all, or for this caller. */
-  requireRoom(owner: string): void {
-    if (this.#held >= this.#size) throw this.#problem(false);
+  /** Throws when a caller holds its half. */
+  requireShare(owner: string): void {
     if ((this.#heldBy.get(owner) ?? 0) >= this.#size / 2) throw this.#problem(true);
+  }
+
+  /** Throws when there is no room left for this caller, or at all. */
+  requireRoom(owner: string): void {
+    this.requireShare(owner);
+    if (this.#held >= this.#size) throw this.#problem(false);
   }
 
   give(owner: string, amount: number): void {

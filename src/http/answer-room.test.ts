@@ -9,9 +9,9 @@ const answer = (length: number) => {
 };
 
 /** Holds an answer; returns what ends it. */
-function hold(owner: string, length: number, isRead = true): () => void {
+function hold(owner: string, length: number, canBeRefused = true): () => void {
   const outgoing = Object.assign(new EventEmitter(), { destroyed: false });
-  const asked = { owner, isRead, outgoing: outgoing as unknown as ServerResponse };
+  const asked = { owner, canBeRefused, outgoing: outgoing as unknown as ServerResponse };
   room.hold(answer(length), asked);
   return () => void outgoing.emit('close');
 }
@@ -25,28 +25,31 @@ it('holds large answers until they are taken, half of the room for one caller', 
   expect(() => hold('a', 100_000)).toThrow(overloaded);
   ends.push(hold('b', 600_000));
   expect(() => hold('c', 200_000)).toThrow(overloaded);
+  // What is small, and who holds nothing, goes on.
+  hold('c', 65_536);
+  room.requireShare('c');
   for (const end of ends) end();
   expect(room.held).toBe(0);
 });
 
-it('holds what can not be refused, and then nothing further', () => {
-  room.requireRoom('a');
+it('holds what can not be refused, and asks no more of whoever has half of it', () => {
+  room.requireShare('a');
   const ends = [hold('a', 400_000, false), hold('a', 400_000, false)];
-  expect(() => room.requireRoom('a')).toThrow(overloaded);
-  room.requireRoom('b');
+  expect(() => room.requireShare('a')).toThrow(overloaded);
+  room.requireShare('b');
   ends.push(hold('b', 400_000, false));
-  expect(() => room.requireRoom('c')).toThrow(overloaded);
+  expect(() => hold('c', 100_000)).toThrow(overloaded);
   for (const end of ends) end();
-  room.requireRoom('a');
+  room.requireShare('a');
   expect(room.held).toBe(0);
 });
 
 it('holds nothing for a client that left, and one larger than all', () => {
   const left = { destroyed: true } as ServerResponse;
-  room.hold(answer(100_000), { owner: 'a', outgoing: left, isRead: true });
+  room.hold(answer(100_000), { owner: 'a', outgoing: left, canBeRefused: true });
   expect(room.held).toBe(0);
   const end = hold('a', 2_000_000);
-  expect(() => room.requireRoom('b')).toThrow(overloaded);
+  expect(() => hold('b', 100_000)).toThrow(overloaded);
   end();
   expect(room.held).toBe(0);
 });

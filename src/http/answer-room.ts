@@ -1,10 +1,12 @@
 /**
- * Room for answers, from the moment they are made until their clients have taken them. A client may take as long as it
- * likes, and have any number of connections.
+ * Room for answers, from the moment they are made until their clients have taken them. A client that goes on taking may
+ * be as slow as it likes, and have any number of connections.
  *
- * Answers up to `limits.smallBodyBytes` take none: the number of connections bounds them, each of which has one answer
- * at a time. Whoever holds half of the room is refused before anything is done; so is everybody while it is full. Of
- * reads that were let in together each is asked again when it is made. What a write did is answered in any case.
+ * Answers up to `limits.smallBodyBytes` take none, and are given however full the room is: the number of connections
+ * bounds them. Whoever holds half of the room is refused before anything is done. A large answer to a read or a dry run
+ * is asked for room again when it is made, so that those let in together can not have all of it; where no token is
+ * needed, as for metrics, only what its own address holds counts. What a write did is answered in any case, and nobody
+ * is refused at the local socket.
  */
 import type { ServerResponse } from 'node:http';
 import { limits } from '../base/limits.ts';
@@ -19,8 +21,10 @@ const againSeconds = 5;
 interface Asked {
   readonly owner: string;
   readonly outgoing: ServerResponse;
-  /** It can be refused: nothing was done. */
-  readonly isRead: boolean;
+  /** Nothing was done for it. */
+  readonly canBeRefused: boolean;
+  /** No token is needed: what others hold does not count. */
+  readonly isOpen?: boolean;
 }
 
 export class AnswerRoom {
@@ -38,16 +42,19 @@ export class AnswerRoom {
     return this.#room.held;
   }
 
-  /** Throws OVERLOADED while a caller holds its share. */
-  requireRoom(owner: string): void {
-    this.#room.requireRoom(owner);
+  /** Throws OVERLOADED while a caller holds its half. */
+  requireShare(owner: string): void {
+    this.#room.requireShare(owner);
   }
 
-  /** Holds an answer until it is sent or its client leaves; OVERLOADED for a read without room. */
-  hold({ body, heldBytes }: Answer, { owner, outgoing, isRead }: Asked): void {
+  /** Holds an answer until it is sent or its client leaves; OVERLOADED without room where it can be refused. */
+  hold(
+    { body, heldBytes }: Answer,
+    { owner, outgoing, canBeRefused, isOpen = false }: Asked,
+  ): void {
     const bytes = typeof body === 'string' ? body.length : (heldBytes ?? 0);
     if (bytes <= limits.smallBodyBytes || outgoing.destroyed) return;
-    if (isRead) this.#room.requireRoom(owner);
+    if (canBeRefused) this.#room[isOpen ? 'requireShare' : 'requireRoom'](owner);
     this.#room.add(owner, bytes);
     outgoing.once('close', () => this.#room.give(owner, bytes));
   }

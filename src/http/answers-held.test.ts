@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { InProcessService } from '../../spec/support/in-process.ts';
+import { limits } from '../base/limits.ts';
 import { AnswerRoom } from './answer-room.ts';
 
 const service = new InProcessService();
@@ -15,6 +16,21 @@ const bulk = (more: string) => ({
   zone_name: zone,
   records: names.map((name) => ({ name: `${name}${more}`, type: 'TXT', value })),
 });
+
+let hold: MockInstance<AnswerRoom['hold']>;
+beforeEach(() => {
+  hold = vi.spyOn(AnswerRoom.prototype, 'hold');
+});
+const somebody = () => new EventEmitter() as unknown as ServerResponse;
+
+async function ask(method: string, path: string, body?: object, door?: 'local'): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const more = { outgoing: somebody(), ...(door && { door }) };
+  const response = await service.request(path, init, more);
+  await response.text();
+  return response.status;
+}
 
 beforeAll(async () => {
   await service.createZone(zone);
@@ -50,15 +66,25 @@ it.each([
     },
   ],
 ])('%s %s counts the records that its answer is made of', async (method, path, body?: object) => {
-  const hold = vi.spyOn(AnswerRoom.prototype, 'hold');
-  const headers = { 'content-type': 'application/json' };
-  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const outgoing = new EventEmitter() as unknown as ServerResponse;
-  const response = await service.request(path, init, outgoing);
-  const text = await response.text();
-  expect([response.status, text.slice(0, 200)]).toEqual([200, expect.any(String)]);
-  const [[answer]] = hold.mock.calls as [Parameters<AnswerRoom['hold']>];
-  hold.mockRestore();
+  expect(await ask(method, path, body)).toBe(200);
+  const [answer] = hold.mock.lastCall!;
   expect(answer.body).not.toBeTypeOf('string');
   expect(answer.heldBytes).toBeGreaterThan(shown * 1000);
+});
+
+it('refuses only large answers to reads and dry runs while the room is full', async () => {
+  const large = `/zones/${zone}/versions/2?limit=1000`;
+  expect(await ask('GET', large)).toBe(200);
+  const room = hold.mock.contexts.at(-1) as AnswerRoom;
+  const outgoing = somebody();
+  const answer = { status: 200, mediaType: '', body: [], heldBytes: limits.answersBytes };
+  room.hold(answer, { owner: 'others', outgoing, canBeRefused: true });
+  expect(await ask('GET', large)).toBe(503);
+  expect(await ask('POST', '/records/bulk', { ...bulk('.new'), dry_run: true })).toBe(503);
+  expect(await ask('POST', '/records/bulk', bulk('.full'))).toBe(201);
+  expect(await ask('GET', `/zones/${zone}`)).toBe(200);
+  for (const path of ['/health', '/metrics']) expect(await ask('GET', path)).toBe(200);
+  expect(await ask('GET', large, undefined, 'local')).toBe(200);
+  outgoing.emit('close');
+  expect(await ask('GET', large)).toBe(200);
 });

@@ -69,15 +69,14 @@ export function serve(
     seen.exchange = exchange;
     const queryString = queryStringOf(context);
     const query = (queryString === '' && withoutQuery) || parseQuery(route, queryString);
-    const params: Record<string, string> = {};
-    for (const name of names) params[name] = context.req.param(name) ?? '';
+    const params = Object.fromEntries(names.map((name) => [name, context.req.param(name) ?? '']));
     const list = { route: route.id, params, query };
     const page = cursors.pageOf(list);
     const asked = { route, params, query };
     const early = admitted(asCame, asked, services);
     const said = saidOfWrite(route, context);
     using place = bodies.placeFor(exchange.owner);
-    answers.requireRoom(exchange.owner);
+    if (isGuarded && context.env?.door !== 'local') answers.requireShare(exchange.owner);
     const limit = onlySmall(bound, early.beyondSmall);
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     checkAgreement(route, query, body);
@@ -102,6 +101,7 @@ export function serve(
       exchange,
     };
     const request = new CheckedRequest(parts, caller, view, requestId, services);
+    seen.isRead = route.method === 'GET' || request.dryRun;
     const answer = await endpoint.handle(request, services);
     if (changed?.size === 0) request.changed(zoneOf(route, params, body, services));
     return isMinimal
@@ -118,13 +118,15 @@ export function serve(
 /** Calls within the process have nobody who takes the answer. */
 function hold(
   answer: Answer,
+  route: Route,
   context: HttpContext,
   { answers, seen }: Pick<Handled, 'answers' | 'seen'>,
 ): void {
-  const { outgoing } = context.env ?? {};
+  const { outgoing, door } = context.env ?? {};
   if (outgoing === undefined || seen.exchange === undefined) return;
-  const isRead = context.req.raw.method === 'GET' || context.req.raw.method === 'HEAD';
-  answers.hold(answer, { owner: seen.exchange.owner, outgoing, isRead });
+  const canBeRefused = seen.isRead && door !== 'local';
+  const isOpen = !needsToken(route);
+  answers.hold(answer, { owner: seen.exchange.owner, outgoing, canBeRefused, isOpen });
 }
 
 /** What all requests share. */
@@ -183,7 +185,7 @@ async function answerTo(
   const answer = await handle(context, { ...known, prefers, changed }).catch((error: unknown) => {
     throw withPointers(error, route);
   });
-  hold(answer, context, known);
+  hold(answer, route, context, known);
   const { exchange } = known.seen;
   if (seconds === undefined || changed === undefined || exchange === undefined) return answer;
   return onceReached(answer, [...changed.values()], seconds, services, exchange);
@@ -246,6 +248,8 @@ function endOf({ stopping, outgoing }: Bindings): AbortSignal | undefined {
 interface Seen {
   /** Undefined until its caller is known. */
   exchange: Exchange | undefined;
+  /** Nothing is done: a read, or a dry run. */
+  isRead: boolean;
 }
 
 /** Answers, and says so in the log and the metrics, whatever happens. */
@@ -258,7 +262,7 @@ export async function observed(
 ): Promise<Response> {
   const startedMs = monotonicMs();
   const requestId = requestIdOf(context);
-  const seen: Seen = { exchange: undefined };
+  const seen: Seen = { exchange: undefined, isRead: false };
   let made: Answer;
   try {
     made = await answer(context, requestId, seen);
