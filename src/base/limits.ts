@@ -157,6 +157,8 @@ export const limits = {
   bufferedBytes: 256 * 1024 * 1024,
   /** Requests that one connection sends behind a read that is not answered yet: each is some 5 KB. */
   requestsBehind: 32,
+  /** Changes that one connection has in work at once: what they did may be answered with megabytes each. */
+  changesAtOnce: 64,
   /** Milliseconds after which a client that takes nothing of its answer is cut off. */
   answerStallMs: 60_000,
   /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */

@@ -159,6 +159,27 @@ it('changes of one connection are begun as they come, and reads among them wait'
   await connections.close();
 });
 
+it('a connection has so many changes in work, and what it sends behind them waits', async () => {
+  const { connections, begun } = await serve();
+  const post = headOf('POST', '/', { length: 0 });
+  const connection = dial(post.repeat(limits.changesAtOnce + limits.requestsBehind + 10));
+  await untilBegun(begun, limits.changesAtOnce);
+  const { socket } = begun[0]!.req;
+  await expect.poll(() => socket.isPaused()).toBe(true);
+  socket.resume();
+  await expect.poll(() => socket.isPaused()).toBe(true);
+  connection.write(post.repeat(100));
+  const all = limits.changesAtOnce + limits.requestsBehind + 110;
+  for (let answered = 0; answered < all; answered++) {
+    expect(begun.length).toBeLessThanOrEqual(answered + limits.changesAtOnce);
+    await expect.poll(() => begun.length).toBeGreaterThan(answered);
+    begun[answered]!.end('changed');
+    expect((await connection.answer())?.text).toBe('changed');
+  }
+  expect(socket.isPaused()).toBe(false);
+  await connections.close();
+});
+
 it('a connection that sends very many behind each other is closed', async () => {
   const { connections, begun } = await serve();
   const connection = dial(get.repeat(2 + limits.requestsBehind));

@@ -17,7 +17,9 @@
  * nothing that comes in is begun any more.
  *
  * A connection has one read in work: what was sent behind it is begun when it is answered, so that as many large
- * answers wait for their clients as there are connections. Changes are begun as they come, and go into one commit.
+ * answers wait for their clients as there are connections. Changes are begun as they come, and go into one commit:
+ * `limits.changesAtOnce` of them, until answers are sent. What comes behind so many waits, and nothing more is read of
+ * the connection meanwhile.
  */
 import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -162,7 +164,7 @@ interface ConnectionBounds {
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** What a connection is in work for: any number of changes, or one read. */
+/** What a connection is in work for: changes, or one read. */
 interface Work {
   readonly answers: Set<ServerResponse>;
   isRead: boolean;
@@ -244,6 +246,11 @@ export class HttpConnections {
       longest.destroy();
     }
     this.#waiting.add(socket);
+    // Who reads the body of a request resumes its connection, also where that is whole.
+    socket.on('resume', () => {
+      const work = this.#working.get(socket);
+      if (work !== undefined && isHeld(work)) socket.pause();
+    });
     socket.once('close', () => {
       this.#waiting.delete(socket);
       this.#working.delete(socket);
@@ -257,7 +264,8 @@ export class HttpConnections {
     if (work !== undefined) {
       work.behind.push([incoming, outgoing]);
       if (!this.#stopping.signal.aborted) this.#beginNext(work);
-      if (work.behind.length > limits.requestsBehind) socket.destroy();
+      if (isHeld(work)) socket.pause();
+      else if (work.behind.length > limits.requestsBehind) socket.destroy();
     } else if (this.#stopping.signal.aborted) socket.destroy();
     else {
       this.#waiting.delete(socket);
@@ -274,6 +282,7 @@ export class HttpConnections {
       const [incoming, outgoing] = next;
       const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
       if (answers.size > 0 && (isRead || work.isRead)) return;
+      if (answers.size >= limits.changesAtOnce) return;
       behind.shift();
       work.isRead = isRead;
       answers.add(outgoing);
@@ -283,15 +292,22 @@ export class HttpConnections {
   }
 
   #end(socket: Socket, work: Work, outgoing: ServerResponse): void {
+    const wasHeld = isHeld(work);
     work.answers.delete(outgoing);
     if (this.#working.get(socket) !== work) return;
     const isClosing = this.#stopping.signal.aborted;
     if (!isClosing && !socket.destroyed) this.#beginNext(work);
+    if (wasHeld && !isHeld(work)) socket.resume();
     if (work.answers.size > 0) return;
     this.#working.delete(socket);
     if (isClosing) socket.destroySoon();
     else if (!socket.destroyed) this.#waiting.add(socket);
   }
+}
+
+/** Whether as many changes are in work as may be, with more behind them. */
+function isHeld({ answers, behind }: Work): boolean {
+  return behind.length > 0 && answers.size >= limits.changesAtOnce;
 }
 
 /**
