@@ -13,12 +13,12 @@
  *
  * A connection waits while it is kept alive, and while its head comes in, however slowly. When all places
  * are taken, a new connection takes that of the one that waits longest; while all are in work, the new one is
- * closed at once. One whose client takes nothing of its answer is cut off after a while. Once the listener closes,
+ * closed at once. One whose client takes nothing of its answer for a while is cut off. Once the listener closes,
  * nothing that comes in is begun any more.
  *
  * A connection has one read in work: what was sent behind it is begun when it is answered, so that as many large
  * answers wait for their clients as there are connections. Changes are begun as they come, and go into one commit:
- * `limits.changesAtOnce` of them, until answers are sent. What comes behind so many waits, and nothing more is read of
+ * `limits.changesAtOnce` of them, until answers are sent. What comes behind them waits, and nothing more is read of
  * the connection meanwhile.
  */
 import { once, setMaxListeners } from 'node:events';
@@ -121,7 +121,7 @@ function serveOn(
   // One for each body that is being read.
   setMaxListeners(0, stopping.signal);
   const { signal } = stopping;
-  // It puts light stand-ins for Request and Response in place, which halves the cost of a request.
+  // It makes light substitutes for Request and Response, which halves the cost of a request.
   const listener = getRequestListener(
     (request, env) =>
       refusedAtOnce(env.incoming) ?? app.fetch(request, { ...env, door, stopping: signal }),
@@ -162,12 +162,19 @@ interface ConnectionBounds {
   readonly stallMs: number;
 }
 
+/** Looks in the time after which a client that takes nothing is cut off. */
+const looksOfStall = 10;
+
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** What a connection is in work for: changes, or one read. */
 interface Work {
   readonly answers: Set<ServerResponse>;
   isRead: boolean;
+  /** Bytes that its client has taken. */
+  taken: number;
+  /** Looks since it last took anything, or had nothing to take. */
+  idleLooks: number;
   /** Requests that came meanwhile, and may not be begun yet. */
   readonly behind: Parameters<Listener>[];
 }
@@ -193,11 +200,9 @@ export class HttpConnections {
     this.#listener = listener;
     const { apiConnections, headMs, drainMs, answerStallMs: stallMs } = limits;
     this.#bounds = { connections: apiConnections, headMs, drainMs, stallMs, ...bounds };
-    server.timeout = this.#bounds.stallMs;
-    server.on('timeout', (socket: Socket) => {
-      // What is being worked on may take longer; bytes that wait are for the client to take.
-      if (!this.#working.has(socket) || socket.writableLength > 0) socket.destroy();
-    });
+    // Node's own timer begins again with every byte that is received.
+    const looking = setInterval(() => this.#look(), this.#bounds.stallMs / looksOfStall).unref();
+    server.once('close', () => clearInterval(looking));
     server.headersTimeout = this.#bounds.headMs;
     // How fast a body has to come is judged where it is read.
     server.requestTimeout = 0;
@@ -257,6 +262,17 @@ export class HttpConnections {
     });
   }
 
+  /** Cuts off clients that take nothing of what there is for them. What is being worked on may take longer. */
+  #look(): void {
+    for (const [socket, work] of this.#working) {
+      const taken = takenFrom(socket);
+      if (taken > work.taken || socket.writableLength === 0) {
+        work.taken = taken;
+        work.idleLooks = 0;
+      } else if (++work.idleLooks > looksOfStall) socket.destroy();
+    }
+  }
+
   /** Begins a request, or keeps it until it may be begun. After the listener closed none is. */
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
@@ -269,7 +285,14 @@ export class HttpConnections {
     } else if (this.#stopping.signal.aborted) socket.destroy();
     else {
       this.#waiting.delete(socket);
-      const begun: Work = { answers: new Set(), isRead: false, behind: [[incoming, outgoing]] };
+      const behind: Work['behind'] = [[incoming, outgoing]];
+      const begun = {
+        answers: new Set<ServerResponse>(),
+        isRead: false,
+        taken: 0,
+        idleLooks: 0,
+        behind,
+      };
       this.#working.set(socket, begun);
       this.#beginNext(begun);
     }
@@ -303,6 +326,19 @@ export class HttpConnections {
     if (isClosing) socket.destroySoon();
     else if (!socket.destroyed) this.#waiting.add(socket);
   }
+}
+
+/** Bytes of a connection that its client has taken. Only the handle below TLS tells how far a long write has come. */
+function takenFrom(socket: Socket): number {
+  const { _parent: below, _handle: own } = socket as Socket & Inside;
+  const handle = below?._handle ?? own;
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+}
+
+/** What Node has inside of a socket. */
+interface Inside {
+  readonly _parent: Inside | null;
+  readonly _handle: (Pick<Socket, 'bytesWritten'> & { readonly writeQueueSize: number }) | null;
 }
 
 /** Whether as many changes are in work as may be, with more behind them. */
