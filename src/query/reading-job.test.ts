@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Parts } from '../base/jobs.ts';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
@@ -14,46 +15,83 @@ beforeEach(async () => {
 });
 afterEach(() => stored.close());
 
-/** A stream of an export whose client takes its first part when the test says so. */
-function begin(job: ReadingJob) {
+/** A stream whose client takes as many parts as the test says. */
+function begin(job: ReadingJob, name = 'exportText', ...args: readonly unknown[]) {
   const zone = stored.zones.byName('example.com')!;
-  const taken: unknown[] = [];
-  const gate = Promise.withResolvers<void>();
-  const asked = { name: 'exportText', rights: undefined, args: [zone, undefined, false] };
+  const given = name === 'exportText' ? [undefined, false] : args;
+  const asked = { name, rights: undefined, args: [zone, ...given] };
+  const sent: unknown[] = [];
+  let wanted = 0;
+  let wake = () => {};
   const parts: Pick<Parts<unknown>, 'send'> = {
     async send(part) {
-      taken.push(part);
-      if (taken.length === 1) await gate.promise;
+      sent.push(part);
+      while (sent.length > wanted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
     },
   };
   const ended = job.stream(asked, parts as Parts<unknown>);
   ended.catch(() => {});
-  return { taken, ended, take: gate.resolve };
+  const take = (count = Number.POSITIVE_INFINITY) => {
+    wanted = count;
+    wake();
+  };
+  return { sent, ended, take };
 }
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** Longer than `openMs` of these tests, and then a turn for each part. */
+async function untilBuffered() {
+  await setTimeout(20);
+  for (let turn = 0; turn < 200; turn++) await setImmediate();
+}
 
 it('buffers what is left of streams that take long, and breaks off those that have more left', async () => {
   const whole = begin(new ReadingJob(stored.file));
   whole.take();
   await whole.ended;
-  expect(whole.taken.length).toBeGreaterThan(1);
-  const bytes = whole.taken.slice(1).join('').length;
+  expect(whole.sent.length).toBeGreaterThan(1);
+  const bytes = whole.sent.slice(1).join('').length;
   using job = new ReadingJob(stored.file, { openMs: 1, bufferedBytes: bytes + 100 });
   const first = begin(job);
-  await pause();
+  await untilBuffered();
   const second = begin(job);
-  await pause();
+  await untilBuffered();
   // Each has its own state, which has ended: nothing of this is in either.
   await stored.add('example.com', record('new', 'A', '192.0.2.1'));
   first.take();
   await first.ended;
-  expect(first.taken).toEqual(whole.taken);
+  expect(first.sent).toEqual(whole.sent);
   second.take();
   await expect(second.ended).rejects.toMatchObject({ code: 'OVERLOADED' });
   const third = begin(job);
-  await pause();
+  await untilBuffered();
   third.take();
   await third.ended;
-  expect(third.taken.join('')).toContain('192.0.2.1');
+  expect(third.sent.join('')).toContain('192.0.2.1');
+});
+
+it('gives back what it has buffered as it is taken', async () => {
+  using job = new ReadingJob(stored.file, { openMs: 1, bufferedBytes: 430_000 });
+  const first = begin(job);
+  await untilBuffered();
+  first.take(5);
+  await untilBuffered();
+  const second = begin(job);
+  await untilBuffered();
+  second.take();
+  await second.ended;
+  first.take();
+  await first.ended;
+  expect(first.sent).toEqual(second.sent);
+});
+
+it('counts the objects that it buffers, not only what is in them', async () => {
+  using job = new ReadingJob(stored.file, { openMs: 1, bufferedBytes: 600_000 });
+  const nodes = begin(job, 'changedNodes', 1, 2);
+  await untilBuffered();
+  nodes.take();
+  await expect(nodes.ended).rejects.toMatchObject({ code: 'OVERLOADED' });
 });

@@ -1,4 +1,5 @@
 /** The job of long reads (long-reading.ts). Each read is of one committed state. */
+import { setImmediate } from 'node:timers/promises';
 import type { Parts } from '../base/jobs.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
@@ -19,11 +20,17 @@ type Named<Result> = Record<string, (...args: readonly unknown[]) => Result>;
 interface Bounds {
   /** Milliseconds a stream may keep its state open; what is left is then buffered in memory. */
   readonly openMs: number;
-  /** Bytes of all that is buffered; a stream that has more left is broken off. */
+  /** Bytes of all that is buffered; a stream that needs more is broken off. */
   readonly bufferedBytes: number;
 }
 
 const serviceBounds: Bounds = { openMs: 50_000, bufferedBytes: limits.bufferedBytes };
+
+/** A part that nobody has taken yet. */
+interface Buffered {
+  readonly part: unknown;
+  readonly bytes: number;
+}
 
 export class ReadingJob {
   readonly #file: string;
@@ -48,38 +55,56 @@ export class ReadingJob {
     own.exec('BEGIN');
     const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
     const stored = streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator]();
-    const rest: unknown[] = [];
-    let bytes = 0;
-    let isTooMuch = false;
+    const rest: Buffered[] = [];
+    let buffering: Promise<void> | undefined;
     const timer = setTimeout(() => {
-      const room = this.#bounds.bufferedBytes - this.#bufferedBytes;
-      for (let next = stored.next(); next.done !== true; next = stored.next()) {
-        rest.push(next.value);
-        bytes += bytesOf(next.value);
-        isTooMuch = bytes > room;
-        if (isTooMuch) break;
-      }
-      if (isTooMuch) {
-        rest.length = 0;
-        bytes = 0;
-      }
-      this.#bufferedBytes += bytes;
-      own.close();
+      buffering = this.#buffer(own, stored, rest);
+      // What becomes of it is for whoever has taken all that was buffered.
+      buffering.catch(() => {});
     }, this.#bounds.openMs);
     try {
-      while (own.open) {
-        const { done, value } = stored.next();
-        if (done === true) return;
-        await send(value, parts);
+      for (;;) {
+        const first = rest.shift();
+        if (first !== undefined) {
+          this.#bufferedBytes -= first.bytes;
+          await send(first.part, parts);
+        } else if (own.open) {
+          const { done, value } = stored.next();
+          if (done === true) return;
+          await send(value, parts);
+        } else return await buffering;
       }
-      if (isTooMuch) throw new Problem('OVERLOADED', 'the client takes too long for its answer', 5);
-      for (const part of rest) await send(part, parts);
     } finally {
-      this.#bufferedBytes -= bytes;
       clearTimeout(timer);
+      this.#drop(rest);
       stored.return?.();
       if (own.open) own.close();
     }
+  }
+
+  /** Takes what is left of a stream, with turns of others between its parts, and then ends its state. */
+  async #buffer(own: Connection, stored: Iterator<unknown>, rest: Buffered[]): Promise<void> {
+    try {
+      while (own.open) {
+        if (this.#bufferedBytes >= this.#bounds.bufferedBytes) {
+          this.#drop(rest);
+          throw new Problem('OVERLOADED', 'the client takes too long for its answer', 5);
+        }
+        const { done, value: part } = stored.next();
+        if (done === true) return;
+        const bytes = bytesOf(part);
+        rest.push({ part, bytes });
+        this.#bufferedBytes += bytes;
+        await setImmediate();
+      }
+    } finally {
+      stored.return?.();
+      if (own.open) own.close();
+    }
+  }
+
+  #drop(rest: Buffered[]): void {
+    for (const { bytes } of rest.splice(0)) this.#bufferedBytes -= bytes;
   }
 
   [Symbol.dispose](): void {
@@ -91,12 +116,15 @@ function argumentsOf({ rights, args }: AskedRead): readonly unknown[] {
   return rights === undefined ? args : [Rights.of(rights), ...args];
 }
 
-/** About what a part takes in memory: its texts and bytes. */
+/** About what an object, an array or a Buffer takes in memory beside what is in it. */
+const objectBytes = 100;
+
+/** About what a part takes in memory. */
 function bytesOf(part: unknown): number {
   if (typeof part === 'string') return part.length;
-  if (part instanceof Uint8Array) return part.length;
+  if (part instanceof Uint8Array) return objectBytes + part.length;
   if (typeof part !== 'object' || part === null) return 0;
-  return Object.values(part).reduce((sum, each) => sum + bytesOf(each), 0);
+  return Object.values(part).reduce((sum, each) => sum + bytesOf(each), objectBytes);
 }
 
 /** Bytes have memory of their own, which is handed over. */
