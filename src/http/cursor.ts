@@ -2,7 +2,8 @@
  * Cursors: where a page of a list ended, as a text that belongs to this list, its filters and its order alone.
  *
  * A page that has looked at enough may end at something that its caller may not see. So a cursor is sealed: nobody
- * reads in it where that is, not even by its length, and nobody makes one up to have others end elsewhere.
+ * reads in it where that is, and nobody makes one up to have others end elsewhere. Its length tells that of what is in
+ * it to `paddedBytes`: the length of a long name, but not of a short one.
  */
 import { createHash } from 'node:crypto';
 import { limits } from '../base/limits.ts';

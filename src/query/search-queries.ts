@@ -61,7 +61,7 @@ export interface Removal {
  */
 export type SearchPosition = readonly [range: number, key: SearchKey, owner: number, rows: number];
 
-/** What a cursor holds, which anybody may have made. */
+/** What a cursor holds. It was sealed for a search, but maybe by an earlier version of the service. */
 export function searchPositionOf(position: Position): SearchPosition {
   const [range, key, owner, rows] = position;
   const isNumbers =
