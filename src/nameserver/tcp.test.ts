@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -91,6 +91,27 @@ it('lets no client hold all connections, nor take those of others', async () => 
   }
   for (const address of ['127.0.0.1', '127.0.0.2']) await once(await open(address), 'close');
   expect(first.map(({ closed }) => closed)).toEqual([false, false, true, true]);
+});
+
+it('has idle connections give way, but none of a client that has fewer than the new one', async () => {
+  const begun = new EventEmitter();
+  await listen(() => new Promise(() => begun.emit('begun')), { maxConnections: 3 });
+  const [longest, other] = [await open('127.0.0.1'), await open('127.0.0.1')];
+  const third = await open('127.0.0.2');
+  const fourth = await open('127.0.0.3');
+  await once(longest, 'close');
+  const fifth = await open('127.0.0.2');
+  await once(third, 'close');
+  const sixth = await open('127.0.0.3');
+  await once(fourth, 'close');
+  const seventh = await open('127.0.0.4');
+  await once(other, 'close');
+  for (const client of [sixth, seventh]) {
+    client.write(framed);
+    await once(begun, 'begun');
+  }
+  await once(await open('127.0.0.4'), 'close');
+  expect([fifth, sixth, seventh].map(({ closed }) => closed)).toEqual([false, false, false]);
 });
 
 it('writes no answer while another waits for its client', async () => {

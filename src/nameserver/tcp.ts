@@ -1,8 +1,8 @@
 /**
  * DNS over TCP (RFC 7766). The listener holds up to a number of connections. When all are taken, a new one takes the
- * place of the one that is idle longest (6.2.3). While none is idle, it takes that of the newest of the largest
- * network, so that no client has all (6.2.2), but only where its own network then has no more; else it is closed at
- * once, and those who are served stay served.
+ * place of one that is idle (6.2.3), or else of the newest of the largest network: never of a network that has fewer
+ * than its own, so that no client has all (6.2.2). Where there is none it is closed at once. A network is an address
+ * of IPv4 or a /64 of IPv6: whoever has many of them counts as many clients.
  *
  * On a connection queries come in and answers go out as they are ready:
  *
@@ -52,9 +52,7 @@ export async function listenTcp(
   // A client may close its side after its last query and still wait for the answers.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= options.maxConnections) {
-      const leaving =
-        longestIdle(connections) ??
-        newestOfLargest(connections, networkOf(socket.remoteAddress ?? ''));
+      const leaving = leavingFor(networkOf(socket.remoteAddress ?? ''), connections);
       if (leaving === undefined) {
         socket.on('error', () => {});
         socket.destroy();
@@ -87,6 +85,20 @@ export async function listenTcp(
   };
 }
 
+/**
+ * The connection that is closed for one of a network: the one that is idle longest, of that network or of those that
+ * have more; else the newest of the largest, where that is left with as many as the newcomer's then has.
+ */
+function leavingFor(network: string, connections: Iterable<Connection>): Connection | undefined {
+  const networks = Map.groupBy(connections, (connection) => connection.network);
+  const own = networks.get(network)?.length ?? 0;
+  const [largest] = [...networks.values()].sort((one, other) => other.length - one.length);
+  const yielding = [...networks].filter(([name, { length }]) => name === network || length > own);
+  const idle = longestIdle(yielding.flatMap(([, found]) => found));
+  if (idle !== undefined) return idle;
+  return largest !== undefined && largest.length > own + 1 ? largest.at(-1) : undefined;
+}
+
 function longestIdle(connections: Iterable<Connection>): Connection | undefined {
   let longest: Connection | undefined;
   for (const connection of connections) {
@@ -95,17 +107,6 @@ function longestIdle(connections: Iterable<Connection>): Connection | undefined 
     if (longest === undefined || idleSinceMs < longest.idleSinceMs!) longest = connection;
   }
   return longest;
-}
-
-/** Undefined where the network of the newcomer would have more than the largest is left with. */
-function newestOfLargest(
-  connections: Iterable<Connection>,
-  newcomer: string,
-): Connection | undefined {
-  const networks = Map.groupBy(connections, ({ network }) => network);
-  const own = networks.get(newcomer)?.length ?? 0;
-  const [largest] = [...networks.values()].sort((one, other) => other.length - one.length);
-  return largest !== undefined && largest.length > own + 1 ? largest.at(-1) : undefined;
 }
 
 /** The connection ended before everything was sent; the message is a clause for logs. */
