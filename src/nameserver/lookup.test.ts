@@ -406,3 +406,12 @@ it.each([
     ]);
   },
 );
+
+it('refers to a disabled zone between two others for the DS of the lower one', () => {
+  const parent = memoryZone('p.test', 'off NS ns.elsewhere.test.');
+  const between = memoryZone('off.p.test', 'a NS ns.elsewhere.test.', { enabled: false });
+  const child = memoryZone('a.off.p.test', 'www A 192.0.2.1');
+  const ds = ['a.off.p.test.', 'DS'] as const;
+  expect(askIn([parent, between, child])(...ds)).toEqual(askIn([parent])(...ds));
+  expect(askIn([parent, between, child])('www.a.off.p.test.', 'A').answers).toHaveLength(1);
+});

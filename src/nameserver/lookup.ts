@@ -55,15 +55,14 @@ export function findAnsweringZone(
   return zone.enabled && !isDsOfApex ? zone : (findDelegating(source, zone) ?? zone);
 }
 
-/** The enabled zone above that delegates to a zone; past others and at higher cuts where that zone is not enabled. */
+/** The next enabled zone above, where it delegates a zone or a name on the way to it. */
 function findDelegating(source: NodeSource, zone: Zone): Zone | undefined {
   const apex = apexOf(zone);
   let parent = source.findZoneAbove(apex);
-  while (!zone.enabled && parent?.enabled === false) parent = source.findZoneAbove(apexOf(parent));
-  if (parent === undefined || !parent.enabled) return undefined;
+  while (parent?.enabled === false) parent = source.findZoneAbove(apexOf(parent));
+  if (parent === undefined) return undefined;
   const owner = relativeTo(apex, apexOf(parent))!;
-  let end = zone.enabled ? owner.length : owner.indexOf('\0') + 1;
-  for (; end > 0; end = owner.indexOf('\0', end) + 1) {
+  for (let end = owner.indexOf('\0') + 1; end > 0; end = owner.indexOf('\0', end) + 1) {
     const cut = owner.slice(0, end) as NameKey;
     if (source.outline(parent.id, cut).isOpen) continue;
     if (holdsType(source.node(parent.id, cut), rrtype.NS)) return parent;
