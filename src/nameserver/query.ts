@@ -16,7 +16,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Answer, AnswerRrset, NodeSource } from './answer.ts';
 import { findAnsweringZone, lookup } from './lookup.ts';
 import { errorReply, explanations, finishReply, startReply } from './reply.ts';
-import { clientAddress, type Request } from './request.ts';
+import { clientAddress, MustNotWait, type Request } from './request.ts';
 import type { TransferAcl } from './transfer-acl.ts';
 
 export interface QueryServices {
@@ -88,7 +88,7 @@ function answerSoaQuery(request: Request, services: QueryServices): Buffer | Pro
     const allowed = isOpen || acl.admits(request, zone);
     return typeof allowed === 'boolean' ? answer(allowed) : allowed.then(answer);
   } catch (error) {
-    metrics.soaQueries.inc('failed');
+    if (!(error instanceof MustNotWait)) metrics.soaQueries.inc('failed');
     throw error;
   }
 }
