@@ -61,7 +61,8 @@ export class CheckpointWriter {
         return writer.submit({ ...command, delta: emptyDelta, staged }, options);
       });
     } finally {
-      connection.exec('COMMIT');
+      // A page that can not be read has SQLite end it.
+      if (connection.inTransaction) connection.exec('COMMIT');
     }
   }
 }

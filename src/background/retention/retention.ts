@@ -27,6 +27,8 @@ import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.t
 const pauseMs = 2;
 /** Milliseconds until something that has to be cleared away first is looked at again. */
 const waitMs = 500;
+/** Damaged zones that a run goes on after. */
+const maxDamaged = 10;
 
 const msPerDay = 86_400_000;
 
@@ -193,6 +195,7 @@ export class Retention extends Periodic {
     work: (zoneId: number) => Promise<boolean>,
   ): Promise<number> {
     let count = 0;
+    let damaged = 0;
     let last = 0;
     while (true) {
       const ids = zonesAfter(last);
@@ -201,8 +204,8 @@ export class Retention extends Periodic {
         try {
           if (await this.#inTurn(() => work(id))) count++;
         } catch (error) {
-          // A damaged zone keeps no other from its turn.
-          if (!isDamage(error)) throw error;
+          // A damaged zone keeps no other from its turn. Many at once are a damaged file.
+          if (!isDamage(error) || ++damaged > maxDamaged) throw error;
           this.#services.log.error('retention.failed', { zoneId: id, error });
         }
         if (this.isStopped) return count;
@@ -274,7 +277,7 @@ export class Retention extends Periodic {
   }
 }
 
-/** Of rows or of pages, in whichever thread it was met: none of a disk that refuses every zone. */
+/** Of rows or of pages, in whichever thread it was met: none of a disk that is full. */
 function isDamage(thrown: unknown): boolean {
   const error = judgeError(thrown);
   const isOfStorage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
