@@ -32,9 +32,12 @@ function rawNames(command: Command, state: StateView): readonly string[] {
       return command.zones.map(({ zoneName }) => zoneName);
     case 'update-zone':
       return [command.zoneName, command.name ?? command.zoneName];
-    case 'revert-change':
+    case 'revert-change': {
+      const { before, after } = command.settings ?? {};
       // It may take back a rename.
-      return [command.zoneName, command.settings?.before.name ?? command.zoneName];
+      const isRename = before !== undefined && before.name !== after?.name;
+      return isRename ? [command.zoneName, before.name] : [command.zoneName];
+    }
     case 'create-zone':
     case 'restore-zone':
     case 'purge-zone':
