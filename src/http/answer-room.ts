@@ -3,10 +3,10 @@
  * be as slow as it likes, and have any number of connections.
  *
  * Answers up to `limits.smallBodyBytes` take none, and are given however full the room is: the number of connections
- * bounds them. Whoever holds half of the room is refused before anything is done. A large answer to a read or a dry run
- * is asked for room again when it is made, so that those let in together can not have all of it; where no token is
- * needed, as for metrics, only what its own address holds counts. What a write did is answered in any case, and nobody
- * is refused at the local socket.
+ * bounds them. Nor do texts that are the same for all, whose bytes are there once. Whoever holds half of the room is
+ * refused before anything is done. A large answer to a read or a dry run is asked for room again when it is made, so
+ * that those let in together can not have all of it; where no token is needed, as for metrics, only what its own
+ * address holds counts. What a write did is answered in any case, and nobody is refused at the local socket.
  */
 import type { ServerResponse } from 'node:http';
 import { limits } from '../base/limits.ts';

@@ -75,6 +75,18 @@ describe('answers in pieces', () => {
     expect(await response.text()).toBe(`${long}bytesö${long}${long}`);
   });
 
+  it('send long bytes in parts, so that a connection copies no more at once', async () => {
+    const long = Buffer.alloc(150_000, 'x');
+    const response = responseOf(
+      answer(watched([long, Buffer.from(''), long]).pieces),
+      'id',
+      unbroken,
+    );
+    const sizes: number[] = [];
+    for await (const { length } of response.body!) sizes.push(length);
+    expect(sizes).toEqual([65_536, 65_536, 18_928, 0, 65_536, 65_536, 18_928]);
+  });
+
   it('are cut off, and told of, when they fail in the middle', async () => {
     const { pieces } = watched(['x'.repeat(70_000), 'y'.repeat(70_000)], new Error('half-way'));
     const broken: unknown[] = [];

@@ -120,7 +120,7 @@ export async function* arrayPieces<Item>(
   yield `${text}]`;
 }
 
-/** Characters buffered before they are sent. */
+/** Characters buffered before they are sent; and bytes that are sent at once. */
 const pieceCharacters = 64 * 1024;
 
 /** `onBroken` is called with the reason why pieces ended before the answer was complete; the client sees it cut off. */
@@ -220,7 +220,12 @@ function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableS
           if (typeof next.value === 'string') text += next.value;
           else {
             send();
-            controller.enqueue(next.value);
+            // A connection takes one at a time, and may make a copy of it: TLS does.
+            let at = 0;
+            do {
+              controller.enqueue(next.value.subarray(at, at + pieceCharacters));
+              at += pieceCharacters;
+            } while (at < next.value.length);
             return;
           }
         }

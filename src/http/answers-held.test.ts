@@ -72,6 +72,16 @@ it.each([
   expect(answer.heldBytes).toBeGreaterThan(shown * 1000);
 });
 
+it.each(['/openapi.json', '/openapi.yaml', '/docs/swagger-ui-bundle.js'])(
+  '%s is made once, and counts nothing',
+  async (path) => {
+    for (let time = 0; time < 2; time++) expect(await ask('GET', path)).toBe(200);
+    const [first, second] = hold.mock.calls.slice(-2).map(([answer]) => answer);
+    expect(first!.body === second!.body).toBe(true);
+    expect([typeof first!.body, first!.heldBytes]).toEqual(['object', undefined]);
+  },
+);
+
 it('refuses only large answers to reads and dry runs while the room is full', async () => {
   const large = `/zones/${zone}/versions/2?limit=1000`;
   expect(await ask('GET', large)).toBe(200);

@@ -64,26 +64,38 @@ const pageHeaders = {
 /** The files do not change while the service runs; a newer one may bring others. */
 const fileHeaders = { 'Cache-Control': 'max-age=3600' };
 
-interface PageFile {
-  readonly mediaType: string;
-  readonly read: () => string | Buffer;
+/** An answer that does not change while the service runs. It is made once: all who are sent it share its bytes. */
+function fixed(
+  mediaType: string,
+  make: () => string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): () => Answer {
+  let answer: Answer | undefined;
+  return () => {
+    if (answer === undefined) {
+      const bytes = Buffer.from(make());
+      const length = { 'Content-Length': String(bytes.length) };
+      answer = { status: 200, mediaType, body: [bytes], headers: { ...length, ...headers } };
+    }
+    return answer;
+  };
 }
 
-function fromPackage(name: string, mediaType: string): [string, PageFile] {
-  return [name, { mediaType, read: () => readAsset(`node_modules/swagger-ui-dist/${name}`) }];
+function fromPackage(name: string, mediaType: string): [string, () => Answer] {
+  const read = () => readAsset(`node_modules/swagger-ui-dist/${name}`);
+  return [name, fixed(mediaType, read, fileHeaders)];
 }
 
-const files: ReadonlyMap<string, PageFile> = new Map([
+const files: ReadonlyMap<string, () => Answer> = new Map([
   fromPackage('swagger-ui.css', 'text/css; charset=utf-8'),
   fromPackage('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
   fromPackage('favicon-32x32.png', 'image/png'),
-  ['start.js', { mediaType: 'text/javascript; charset=utf-8', read: () => startScript }],
+  ['start.js', fixed('text/javascript; charset=utf-8', () => startScript, fileHeaders)],
 ]);
 
-/** The specification of a version does not change while the service runs, so it is printed once. */
 export function serviceEndpoints(version: string): readonly Endpoint[] {
-  const asJson = printedOnce(jsonType, () => openapiJson(version));
-  const asYaml = printedOnce('application/yaml', () => openapiYaml(version));
+  const asJson = fixed(jsonType, () => openapiJson(version));
+  const asYaml = fixed('application/yaml', () => openapiYaml(version));
 
   return endpoints(serviceRoutes, {
     async getHealth({ view, exchange }, { log, storage }) {
@@ -110,12 +122,7 @@ export function serviceEndpoints(version: string): readonly Endpoint[] {
     getOpenapiJson: asJson,
     getOpenapiYaml: asYaml,
 
-    getDocs: () => ({
-      status: 200,
-      mediaType: 'text/html; charset=utf-8',
-      body: page,
-      headers: pageHeaders,
-    }),
+    getDocs: fixed('text/html; charset=utf-8', () => page, pageHeaders),
 
     getDocsFile({ params }) {
       const file = files.get(params.file);
@@ -123,17 +130,7 @@ export function serviceEndpoints(version: string): readonly Endpoint[] {
         const name = params.file.slice(0, 100);
         throw new Problem('ENDPOINT_NOT_FOUND', `there is no /docs/${name} here`);
       }
-      const content = file.read();
-      const body = typeof content === 'string' ? content : [content];
-      return { status: 200, mediaType: file.mediaType, body, headers: fileHeaders };
+      return file();
     },
   });
-}
-
-function printedOnce(mediaType: string, print: () => string): () => Answer {
-  let answer: Answer | undefined;
-  return () => {
-    answer ??= { status: 200, mediaType, body: print() };
-    return answer;
-  };
 }
