@@ -159,6 +159,8 @@ export const limits = {
   requestsBehind: 32,
   /** Changes that one connection has in work at once: what they did may be answered with megabytes each. */
   changesAtOnce: 64,
+  /** Requests that wait behind those: the 64 KiB that are read at once have fewer, where each is a change. */
+  changesBehind: 512,
   /** Milliseconds after which a client that takes nothing of its answer is cut off. */
   answerStallMs: 60_000,
   /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */

@@ -180,13 +180,24 @@ it('a connection has a number of changes in work, and what it sends behind them 
   await connections.close();
 });
 
-it('a connection that sends very many behind each other is closed', async () => {
-  const { connections, begun } = await serve();
-  const connection = dial(get.repeat(2 + limits.requestsBehind));
-  await connection.closed;
-  expect(begun).toHaveLength(1);
-  await connections.close();
-});
+it.each([
+  ['reads', get, 1, limits.requestsBehind],
+  [
+    'changes',
+    'POST / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+    limits.changesAtOnce,
+    limits.changesBehind,
+  ],
+])(
+  'a connection that sends very many %s behind each other is closed',
+  async (_, request, inWork, behind) => {
+    const { connections, begun } = await serve();
+    const connection = dial(request.repeat(inWork + behind + 1));
+    await connection.closed;
+    expect(begun).toHaveLength(inWork);
+    await connections.close();
+  },
+);
 
 it('what came behind the request in work is not begun after the listener closed', async () => {
   const { connections, begun } = await serve();

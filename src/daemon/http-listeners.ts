@@ -19,7 +19,7 @@
  * A connection has one read in work: what was sent behind it is begun when it is answered, so that as many large
  * answers wait for their clients as there are connections. Changes are begun as they come, and go into one commit:
  * `limits.changesAtOnce` of them, until answers are sent. What comes behind them waits, and nothing more is read of
- * the connection meanwhile.
+ * the connection meanwhile. One that sent more than are kept in what was read already is closed.
  */
 import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -280,8 +280,10 @@ export class HttpConnections {
     if (work !== undefined) {
       work.behind.push([incoming, outgoing]);
       if (!this.#stopping.signal.aborted) this.#beginNext(work);
-      if (isHeld(work)) socket.pause();
-      else if (work.behind.length > limits.requestsBehind) socket.destroy();
+      const held = isHeld(work);
+      if (held) socket.pause();
+      const { changesBehind, requestsBehind } = limits;
+      if (work.behind.length > (held ? changesBehind : requestsBehind)) socket.destroy();
     } else if (this.#stopping.signal.aborted) socket.destroy();
     else {
       this.#waiting.delete(socket);
