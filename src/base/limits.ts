@@ -163,7 +163,7 @@ export const limits = {
   changesBehind: 512,
   /** Milliseconds after which a client that takes nothing of its answer is cut off. */
   answerStallMs: 60_000,
-  /** Milliseconds that a connection stays open for a client that sends a body nobody reads. */
+  /** Milliseconds that a connection stays open behind its last answer, for a client that does not close it. */
   lingerMs: 2000,
   /** Open connections to each HTTP listener. */
   apiConnections: 2000,

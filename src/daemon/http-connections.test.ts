@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -209,6 +210,35 @@ it('what came behind the request in work is not begun after the listener closed'
   expect(await connection.answer()).toBeUndefined();
   expect(await closed).toBe(0);
   expect(begun).toHaveLength(1);
+});
+
+it('all changes in work are answered when the listener closes, whatever comes behind them', async () => {
+  const { connections, begun } = await serve();
+  const post = headOf('POST', '/', { length: 0 });
+  const connection = dial(post.repeat(limits.changesAtOnce + limits.requestsBehind + 10));
+  await untilBegun(begun, limits.changesAtOnce);
+  const closed = connections.close();
+  connection.write(post.repeat(100));
+  for (const outgoing of [...begun]) {
+    outgoing.end('changed');
+    expect((await connection.answer())?.text).toBe('changed');
+  }
+  await connection.closed;
+  expect(await closed).toBe(0);
+  expect(begun).toHaveLength(limits.changesAtOnce);
+});
+
+it('nothing is begun behind the last answer of a connection', async () => {
+  const { connections, begun } = await serve();
+  const connection = dial(get.repeat(2));
+  await untilBegun(begun, 1);
+  const { socket } = begun[0]!.req;
+  begun[0]!.shouldKeepAlive = false;
+  begun[0]!.end('last');
+  await once(socket, 'close');
+  expect((await connection.answer())?.text).toBe('last');
+  expect(begun).toHaveLength(1);
+  await connections.close();
 });
 
 it('a client that takes nothing of its answer is cut off, and one that waits for it is not', async () => {

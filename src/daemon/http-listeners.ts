@@ -251,10 +251,11 @@ export class HttpConnections {
       longest.destroy();
     }
     this.#waiting.add(socket);
+    socket.destroySoon = () => endGently(socket);
     // Who reads the body of a request resumes its connection, also where that is whole.
     socket.on('resume', () => {
       const work = this.#working.get(socket);
-      if (work !== undefined && isHeld(work)) socket.pause();
+      if (work !== undefined && this.#isHeld(work)) socket.pause();
     });
     socket.once('close', () => {
       this.#waiting.delete(socket);
@@ -276,11 +277,16 @@ export class HttpConnections {
   /** Begins a request, or keeps it until it may be begun. After the listener closed none is. */
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
+    if (socket.writableEnded) {
+      // Its last answer is sent, or about to be.
+      socket.pause();
+      return;
+    }
     const work = this.#working.get(socket);
     if (work !== undefined) {
       work.behind.push([incoming, outgoing]);
       if (!this.#stopping.signal.aborted) this.#beginNext(work);
-      const held = isHeld(work);
+      const held = this.#isHeld(work);
       if (held) socket.pause();
       const { changesBehind, requestsBehind } = limits;
       if (work.behind.length > (held ? changesBehind : requestsBehind)) socket.destroy();
@@ -317,17 +323,33 @@ export class HttpConnections {
   }
 
   #end(socket: Socket, work: Work, outgoing: ServerResponse): void {
-    const wasHeld = isHeld(work);
+    const wasHeld = this.#isHeld(work);
     work.answers.delete(outgoing);
     if (this.#working.get(socket) !== work) return;
     const isClosing = this.#stopping.signal.aborted;
-    if (!isClosing && !socket.destroyed) this.#beginNext(work);
-    if (wasHeld && !isHeld(work)) socket.resume();
+    if (!isClosing && socket.writable) this.#beginNext(work);
+    if (wasHeld && !this.#isHeld(work)) socket.resume();
     if (work.answers.size > 0) return;
     this.#working.delete(socket);
     if (isClosing) socket.destroySoon();
     else if (!socket.destroyed) this.#waiting.add(socket);
   }
+
+  /** Whether what is behind has to wait for answers, be it for ever, and nothing more is read. */
+  #isHeld({ answers, behind }: Work): boolean {
+    if (behind.length === 0) return false;
+    return this.#stopping.signal.aborted || answers.size >= limits.changesAtOnce;
+  }
+}
+
+/**
+ * Ends a connection behind its last answer. Closed at once, it would be reset where its client still sends, and the
+ * answer lost.
+ */
+function endGently(socket: Socket): void {
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Bytes of a connection that its client has taken. Only the handle below TLS tells how far a long write has come. */
@@ -341,11 +363,6 @@ function takenFrom(socket: Socket): number {
 interface Inside {
   readonly _parent: Inside | null;
   readonly _handle: (Pick<Socket, 'bytesWritten'> & { readonly writeQueueSize: number }) | null;
-}
-
-/** Whether as many changes are in work as may be, with more behind them. */
-function isHeld({ answers, behind }: Work): boolean {
-  return behind.length > 0 && answers.size >= limits.changesAtOnce;
 }
 
 /**

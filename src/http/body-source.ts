@@ -95,18 +95,10 @@ function tooSlow(): Problem {
 
 /**
  * Ends a connection after its answer when a body comes in on it that nobody reads, so that it is not taken for
- * the next request. What still comes is dropped for a moment: closed at once, the connection would be reset and
- * the answer lost on a client that is still sending.
+ * the next request.
  */
 export function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  if (incoming.complete || !isLong(incoming)) return;
-  outgoing.shouldKeepAlive = false;
-  const { socket } = incoming;
-  socket.destroySoon = () => {
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
-    socket.once('close', () => clearTimeout(timer));
-  };
+  if (!incoming.complete && isLong(incoming)) outgoing.shouldKeepAlive = false;
 }
 
 function isLong({ headers }: IncomingMessage): boolean {
