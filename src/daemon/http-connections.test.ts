@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { headOf, RawConnection } from '../../spec/support/raw-http.ts';
 import { limits } from '../base/limits.ts';
+import { refuseUnreadable } from '../http/refusal.ts';
 import { HttpConnections, serverOptions } from './http-listeners.ts';
 
 const get = headOf('GET', '/', {});
@@ -20,10 +21,11 @@ async function serve(bounds: ConstructorParameters<typeof HttpConnections>[3] = 
   const stopping = new AbortController();
   const begun: ServerResponse[] = [];
   const listener = (_: IncomingMessage, outgoing: ServerResponse) => void begun.push(outgoing);
+  refuseUnreadable(server);
   const connections = new HttpConnections(server, listener, stopping, bounds);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
-  return { connections, begun };
+  return { server, connections, begun };
 }
 
 function dial(text = ''): RawConnection {
@@ -226,6 +228,23 @@ it('all changes in work are answered when the listener closes, whatever comes be
   await connection.closed;
   expect(await closed).toBe(0);
   expect(begun).toHaveLength(limits.changesAtOnce);
+});
+
+it('a connection that is refused is closed, also where its client never closes it', async () => {
+  const { server, connections } = await serve();
+  const admitted = once(server, 'connection');
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  client.write('nothing\r\n');
+  const [socket] = await admitted;
+  const [text] = await once(client, 'data');
+  expect(String(text)).toContain('400 Bad Request');
+  // What comes then does not reset it: the client may have yet to take the answer.
+  client.write('nothing\r\n');
+  await once(server, 'clientError');
+  expect(socket.destroyed).toBe(false);
+  await once(socket, 'close');
+  client.destroy();
+  await connections.close();
 });
 
 it('nothing is begun behind the last answer of a connection', async () => {

@@ -103,6 +103,8 @@ export function refuseUnreadable(
 ): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
+    // It is refused already, and closed soon.
+    if (socket.writableEnded) return;
     // Nobody listens any more.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -121,6 +123,7 @@ export function refuseUnreadable(
       'Content-Type': answer.mediaType,
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+    socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+    socket.destroySoon();
   });
 }
