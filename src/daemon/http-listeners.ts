@@ -270,7 +270,7 @@ export class HttpConnections {
       if (taken > work.taken || socket.writableLength === 0) {
         work.taken = taken;
         work.idleLooks = 0;
-      } else if (++work.idleLooks > looksOfStall) socket.destroy();
+      } else if (++work.idleLooks >= looksOfStall) socket.destroy();
     }
   }
 
@@ -353,7 +353,7 @@ function endGently(socket: Socket): void {
 }
 
 /** Bytes of a connection that its client has taken. Only the handle below TLS tells how far a long write has come. */
-function takenFrom(socket: Socket): number {
+export function takenFrom(socket: Socket): number {
   const { _parent: below, _handle: own } = socket as Socket & Inside;
   const handle = below?._handle ?? own;
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
