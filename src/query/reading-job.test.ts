@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Parts } from '../base/jobs.ts';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { ReadingJob } from './reading-job.ts';
@@ -42,7 +42,7 @@ function begin(job: ReadingJob, name = 'exportText', ...args: readonly unknown[]
   return { sent, ended, take };
 }
 
-/** Longer than `openMs` of these tests, and then a turn for each part. */
+/** Longer than `openMs` of these tests, and then turns enough for all parts. */
 async function untilBuffered() {
   await setTimeout(20);
   for (let turn = 0; turn < 200; turn++) await setImmediate();
@@ -71,6 +71,26 @@ it('buffers what is left of streams that take long, and breaks off those that ha
   third.take();
   await third.ended;
   expect(third.sent.join('')).toContain('192.0.2.1');
+});
+
+it.each([
+  ['as many parts as fit', 0, 'too much'],
+  ['one part that takes long', 10, 'all sent'],
+])('buffers %s in one turn', async (_, partMs, expected) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let now = 0;
+  using _clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += partMs));
+  using job = new ReadingJob(stored.file, { openMs: 1, bufferedBytes: 100_000 });
+  const { ended, take } = begin(job);
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  // Still in that turn: what it has not buffered is taken as it is read.
+  take();
+  const outcome = await ended.then(
+    () => 'all sent',
+    () => 'too much',
+  );
+  expect(outcome).toBe(expected);
 });
 
 it('gives back what it has buffered as it is taken', async () => {

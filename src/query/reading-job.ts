@@ -1,5 +1,6 @@
 /** The job of long reads (long-reading.ts). Each read is of one committed state. */
 import { setImmediate } from 'node:timers/promises';
+import { monotonicMs } from '../base/clock.ts';
 import type { Parts } from '../base/jobs.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
@@ -18,11 +19,17 @@ export interface AskedRead {
 type Named<Result> = Record<string, (...args: readonly unknown[]) => Result>;
 
 interface Bounds {
-  /** Milliseconds a stream may keep its state open; what is left is then buffered in memory. */
+  /**
+   * Milliseconds after which what is left of a stream is buffered in memory. Its state is open until all of it is, for
+   * as long as that takes among other reads.
+   */
   readonly openMs: number;
   /** Bytes of all that is buffered; a stream that needs more is broken off. */
   readonly bufferedBytes: number;
 }
+
+/** Milliseconds of buffering in one turn. */
+const turnMs = 10;
 
 const serviceBounds: Bounds = { openMs: 50_000, bufferedBytes: limits.bufferedBytes };
 
@@ -82,8 +89,9 @@ export class ReadingJob {
     }
   }
 
-  /** Takes what is left of a stream, with turns of others between its parts, and then ends its state. */
+  /** Takes what is left of a stream, with turns of others in between, and then ends its state. */
   async #buffer(own: Connection, stored: Iterator<unknown>, rest: Buffered[]): Promise<void> {
+    let turnEndsMs = monotonicMs() + turnMs;
     try {
       while (own.open) {
         if (this.#bufferedBytes >= this.#bounds.bufferedBytes) {
@@ -95,7 +103,9 @@ export class ReadingJob {
         const bytes = bytesOf(part);
         rest.push({ part, bytes });
         this.#bufferedBytes += bytes;
+        if (monotonicMs() < turnEndsMs) continue;
         await setImmediate();
+        turnEndsMs = monotonicMs() + turnMs;
       }
     } finally {
       stored.return?.();
