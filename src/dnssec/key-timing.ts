@@ -74,7 +74,7 @@ export function waitMs(after: keyof typeof cacheSeconds, facts: WaitFacts): numb
  * of the old one.
  */
 export function catchUpWaitMs(key: ZoneKey, entersAlgorithm: boolean, facts: WaitFacts): number {
-  const isDnskeyAlone = key.role === 'ksk' || (key.state === 'published' && !entersAlgorithm);
+  const isDnskeyAlone = !entersAlgorithm && (key.role === 'ksk' || key.state === 'published');
   return cacheSeconds[isDnskeyAlone ? 'key-published' : 'algorithm-published'](facts) * 1000;
 }
 

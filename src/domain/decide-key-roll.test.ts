@@ -10,11 +10,11 @@ const dayMs = 24 * hourMs;
 const largestTtl = 3600;
 
 /** Another with each id. */
-function keyOf(id: number, algorithm: number): MadeKey {
+function keyOf(id: number, algorithm: number, role: MadeKey['role'] = 'csk'): MadeKey {
   const dnskey = Buffer.from(fakeKey.dnskey);
   dnskey[3] = algorithm;
   dnskey[4] = id;
-  return { id, algorithm, role: 'csk', dnskey, privateKey: Buffer.alloc(0) };
+  return { id, algorithm, role, dnskey, privateKey: Buffer.alloc(0) };
 }
 
 let law: Law;
@@ -51,6 +51,28 @@ it('no parent hears of a new algorithm before caches have its signatures of a se
   const { eligibleAt, cdsFrom, dsFrom } = publishedAfter(serial());
   expect([cdsFrom, dsFrom]).toEqual([eligibleAt, eligibleAt]);
   expect(eligibleAt! - law.now).toBeGreaterThanOrEqual(hourMs);
+});
+
+it('a KSK of a new algorithm waits after a late secondary for all that its ZSK signs', () => {
+  const pairOf = (id: number, algorithm: number) => [
+    keyOf(id, algorithm, 'ksk'),
+    keyOf(id + 1, algorithm, 'zsk'),
+  ];
+  law.given({ kind: 'create-policy', name: 'pair', splitKeys: true });
+  law.given({ kind: 'create-policy', name: 'ed-pair', splitKeys: true, algorithm: 'ed25519' });
+  const enable = { kind: 'enable-signing', zoneName, parentNsAddrs: ['192.0.2.1'] } as const;
+  const keys = pairOf(1, 13);
+  law.given({ ...enable, keys, policyName: 'pair', replaces: true, largestTtl: 10 * largestTtl });
+  const old = serial();
+  law.given({
+    kind: 'configure-signing',
+    ...{ zoneName, policyName: 'ed-pair', keys: pairOf(3, 15), secondaries: saying(old) },
+  });
+  publishedAfter(old);
+  law.now += 100 * hourMs;
+  const { role, eligibleAt, cdsFrom, dsFrom } = publishedAfter(serial());
+  const end = law.now + 10 * hourMs;
+  expect([role, eligibleAt, cdsFrom, dsFrom]).toEqual(['ksk', end, end, end]);
 });
 
 it('caches get their time after a late secondary, also where the refresh was raised meanwhile', () => {
