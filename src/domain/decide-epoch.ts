@@ -5,6 +5,7 @@
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { requireEverywhere } from './access/require.ts';
+import { signingByClock } from './decide-signing.ts';
 import { outcomeOf, type ZoneOutcome } from './decide-zone.ts';
 import type { Decision, DecisionContext, StateView } from './decision.ts';
 import {
@@ -113,8 +114,9 @@ export function recoveredSerial(
 /** All signatures are made again in this version, IXFR begins with it, and what keys wait for begins again. */
 function decideRecoverZone(
   { zoneName, jump }: RecoverZone,
-  { view, rights, clockNow }: DecisionContext,
+  context: DecisionContext,
 ): Decision<ZoneOutcome> {
+  const { view, rights, clockNow } = context;
   requireEverywhere(rights, 'zone:update');
   const zone = view.zoneByName(normaliseZoneName(zoneName));
   if (zone === undefined) throw noZone(zoneName);
@@ -126,7 +128,7 @@ function decideRecoverZone(
         `is left to pass what secondaries may hold`,
     );
   }
-  const signing = view.signing(zone.id);
+  const signing = signingByClock(context, zone);
   if (!isSigned(signing)) return outcomeOf(changeZone('zone.recovered', zone, serial));
   const state = withWaitsAgain(signing, zone, serial, clockNow);
   const fact = state === signing ? {} : { signing: { reason: 'zone-changed', state } as const };

@@ -44,6 +44,7 @@ import {
   publishKeys,
   ringOf,
   signerChange,
+  signingByClock,
   type SigningOutcome,
   type WithKeys,
 } from './decide-signing.ts';
@@ -52,7 +53,6 @@ import {
   isSigned,
   letGoUntil,
   type SigningReason,
-  unsigned,
   waitFactsOf,
   type ZoneSigning,
 } from './signing.ts';
@@ -301,7 +301,7 @@ function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decide
  */
 function decideNoteParents({ zoneName, answers }: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName);
-  const signing = context.view.signing(zone.id) ?? unsigned;
+  const signing = signingByClock(context, zone);
   const { clockNow: now } = context;
   const noted = noteDs(signing, apexOf(zone), answers, now);
   const seen = noteReliance(noted, ringOf(zone, noted), answers, now);

@@ -83,7 +83,7 @@ type Decided = Decision<SigningOutcome>;
 
 function decideEnableSigning(command: EnableSigning, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName, 'dnssec:manage');
-  const before = context.view.signing(zone.id) ?? unsigned;
+  const before = signingByClock(context, zone);
   if (isSigned(before) && command.replaces !== true) {
     throw new Problem('DNSSEC_ALREADY_ENABLED', `zone '${zone.name}' is signed already`);
   }
@@ -117,8 +117,8 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
 function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
   if (!command.skipDsCheck) checkDisable(`'${zone.name}'`, command.answers);
-  const { parentNsAddrs, parentsReach, dsSeen, dsTtls } = signing;
-  const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls };
+  const { parentNsAddrs, parentsReach, dsSeen, dsTtls, clockSetBackTo } = signing;
+  const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls, clockSetBackTo };
   return {
     ...signerChange(zone, 'disabled', state),
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
@@ -134,7 +134,7 @@ function decideConfigureSigning(command: ConfigureSigning, context: DecisionCont
       'policy_name or parent_ns_addrs: there is nothing to change',
     );
   }
-  const before = context.view.signing(zone.id) ?? unsigned;
+  const before = signingByClock(context, zone);
   const parents = parentNsAddrs === undefined ? {} : parentsOf(before, parentNsAddrs, context);
   const known = { ...before, ...parents };
   if (policyName === undefined) return recorded(zone, 'parents-set', before, known);
@@ -197,13 +197,17 @@ function decideWithdrawal(
 function decideFollowClock({ zoneName }: OfZone, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName);
   const signing = context.view.signing(zone.id) ?? unsigned;
-  const state = byClock(signing, context);
+  const state = signingByClock(context, zone);
   const reason = state.clockSetBackTo === null ? 'clock-set-right' : 'clock-set-back';
   return recorded(zone, reason, signing, state);
 }
 
-function byClock(signing: ZoneSigning, { now, clockNow }: DecisionContext): ZoneSigning {
-  return withClockSet(signing, clockNow, now > clockNow);
+/** How a zone is signed: nothing is decided by times that a wrong clock gave. */
+export function signingByClock(
+  { view, now, clockNow }: DecisionContext,
+  { id }: Zone,
+): ZoneSigning {
+  return withClockSet(view.signing(id) ?? unsigned, clockNow, now > clockNow);
 }
 
 /** The keys of a zone, as dnssec/ judges them. */
@@ -216,16 +220,12 @@ export function findSigned(
   zoneName: string,
 ): { zone: Zone; signing: ZoneSigning } {
   const zone = findZone(context, zoneName, 'dnssec:manage');
-  const signing = context.view.signing(zone.id);
+  const signing = signingByClock(context, zone);
   requireSigned(zone, signing);
-  // Nothing is decided by times that a wrong clock gave.
-  return { zone, signing: byClock(signing, context) };
+  return { zone, signing };
 }
 
-function requireSigned(
-  zone: Pick<Zone, 'name'>,
-  signing: ZoneSigning | undefined,
-): asserts signing is ZoneSigning {
+function requireSigned(zone: Pick<Zone, 'name'>, signing: ZoneSigning): void {
   if (isSigned(signing)) return;
   throw new Problem('DNSSEC_NOT_ENABLED', `zone '${zone.name}' is not signed`);
 }

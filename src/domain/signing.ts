@@ -60,7 +60,7 @@ export interface ZoneSigning {
   readonly movedFromPolicyId: number | null;
   /** What secondaries were seen to serve while keys come and go; empty at other times. */
   readonly secondaries: readonly SecondarySighting[];
-  /** While times that were ahead of the clock are set back: the earliest time they were set to; else null. */
+  /** Since when times of the state may be of a clock that was behind the journal, by that clock; else null. */
   readonly clockSetBackTo: number | null;
 }
 
@@ -162,7 +162,7 @@ export function withServed(
 /**
  * The state by the clock, which may be behind the journal: the same value when nothing is to be set. What is dated
  * ahead of a clock that is behind was done, or seen, by now, and waits begin again. Once the clock is not behind any
- * more, it may have been wrong all that time: what is dated since then counts from now.
+ * more, it may have been wrong all that time: what is dated since then counts from now, also what was done meanwhile.
  */
 export function withClockSet(signing: ZoneSigning, now: number, isBehind: boolean): ZoneSigning {
   const { clockSetBackTo: since } = signing;
@@ -170,9 +170,9 @@ export function withClockSet(signing: ZoneSigning, now: number, isBehind: boolea
     if (since === null) return signing;
     return { ...dated(signing, (time) => (time < since ? time : now)), clockSetBackTo: null };
   }
-  const state = dated(signing, (time) => Math.min(time, now));
-  if (isDeepStrictEqual(state, signing)) return signing;
-  return { ...state, clockSetBackTo: Math.min(since ?? now, now) };
+  const clockSetBackTo = Math.min(since ?? now, now);
+  const state = { ...dated(signing, (time) => Math.min(time, now)), clockSetBackTo };
+  return isDeepStrictEqual(state, signing) ? signing : state;
 }
 
 /** The state with its times as `date` gives them; `signedAt` no later, for it tells which CDS are in the zone. */
