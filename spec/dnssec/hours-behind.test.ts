@@ -62,6 +62,10 @@ it('says nothing to the parent of a zone that was signed meanwhile', async () =>
   await last();
   await behind(() => SignedZoneDesk.signed(service, 'late.example'));
   const late = new SignedZoneDesk(service, 'late.example');
+  // A change of a record brings CDS in that are due, also before a run.
+  const record = { zone_name: late.name, name: 'a', type: 'A', value: '192.0.2.1' };
+  await service.call('POST', '/records', record, 201);
+  expect(await late.derived('CDS')).toEqual([]);
   await runs();
   expect(await late.derived('CDS')).toEqual([]);
   service.pass(2 * hourMs);

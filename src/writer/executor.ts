@@ -181,7 +181,7 @@ export class Executor {
     if (held !== undefined) throw this.#problemOf(command, held);
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(secrets);
-    const times = { now: clockNow, isAlone: others.length === 0 };
+    const times = { now: clockNow, isBehind: now > clockNow, isAlone: others.length === 0 };
     const events: DomainEvent[] = [];
     for (const each of decided) {
       events.push(isZoneEvent(each) ? this.#signed(each, decision, times, options) : each);

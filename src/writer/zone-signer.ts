@@ -26,7 +26,13 @@ import type { StateView } from '../domain/decision.ts';
 import { refuseApexDname } from '../domain/dname-rules.ts';
 import { type DnssecPolicy, defaultPolicyName, signatureLifeOf } from '../domain/dnssec-policy.ts';
 import { type StagedDelta, takesNoStep, type ZoneDelta, type ZoneEvent } from '../domain/event.ts';
-import { isSigned, type SigningOrder, withServed, type ZoneSigning } from '../domain/signing.ts';
+import {
+  isSigned,
+  type SigningOrder,
+  withClockSet,
+  withServed,
+  type ZoneSigning,
+} from '../domain/signing.ts';
 import { apexOf, soaRdata, type ZoneSettings } from '../domain/zone.ts';
 import type { Pending } from '../projection/pending.ts';
 import { SignedView } from '../projection/signed-view.ts';
@@ -90,6 +96,8 @@ export interface StepTimes {
    * by theirs.
    */
   readonly now: number;
+  /** Whether the journal is ahead of the clock. */
+  readonly isBehind: boolean;
   /** False when steps of other zones come with it: then nothing is prepared ahead for its length alone. */
   readonly isAlone: boolean;
 }
@@ -134,13 +142,11 @@ export class ZoneSigner {
   ): ZoneEvent {
     const { after, zoneId, kind } = event;
     if (after === null || takesNoStep(kind)) return event;
-    const { now } = times;
+    const { now, isBehind } = times;
     const before = this.#pending.signing.of(zoneId);
     const state = event.signing?.state ?? before;
-    if (!isSigned(state)) {
-      return isSigned(before) ? this.#unsign(event, after, prepared) : event;
-    }
-    const prior = withCdsOf(state, now);
+    if (!isSigned(state)) return isSigned(before) ? this.#unsign(event, after, prepared) : event;
+    const prior = withCdsOf(withClockSet(state, now, isBehind), now);
     const noted = this.#noteTtls(prior, event, after, { now, staged: prepared?.largestTtl ?? 0 });
     const signing =
       noted === state
@@ -375,7 +381,7 @@ function pacedOpinion(): SecondOpinion {
   };
 }
 
-/** The state with CDS that have come due noted: every step brings them in. */
+/** The state, which follows the clock, with CDS that have come due noted: every step brings them in. */
 function withCdsOf(state: ZoneSigning, now: number): ZoneSigning {
   const isDue = state.keys.some(
     ({ cdsFrom }) => cdsFrom !== null && cdsFrom > state.signedAt && cdsFrom <= now,
