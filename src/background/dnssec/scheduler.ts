@@ -3,7 +3,6 @@
  * CDS that come due, ZSK rolls, promotions, and the removal of keys that nobody needs any more. CSK and
  * KSK never begin a roll by themselves.
  */
-
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type Clock, monotonicMs } from '../../base/clock.ts';
@@ -108,8 +107,9 @@ export class SigningScheduler extends Periodic {
   readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
   readonly #clockWatch: Periodic;
-  /** How far the clock was ahead of the monotonic one, in milliseconds. */
+  /** How far the clock was ahead of the monotonic one; from when, by that one, keys take steps. In milliseconds. */
   #aheadMs: number;
+  #keysFromMs = 0;
 
   constructor(services: SchedulerServices) {
     const everyMs = services.intervalSecs * 1000;
@@ -133,12 +133,15 @@ export class SigningScheduler extends Periodic {
   }
 
   /**
-   * A clock that was set forth or back, or a host that slept: signatures may have run out, or not begun, and keys may
-   * be due. None of that waits for the interval.
+   * A clock that was set forth or back, or a host that slept: signatures may have run out, or not begun. Steps of keys,
+   * which can not be undone, wait for the interval: the clock may be wrong now, and be set again.
    */
   #watchClock(): void {
     const aheadMs = this.#services.clock() - monotonicMs();
-    if (Math.abs(aheadMs - this.#aheadMs) > unnoticedMs) void this.wake();
+    if (Math.abs(aheadMs - this.#aheadMs) > unnoticedMs) {
+      this.#keysFromMs = monotonicMs() + this.#intervalMs;
+      void this.wake();
+    }
     this.#aheadMs = aheadMs;
   }
 
@@ -241,7 +244,7 @@ export class SigningScheduler extends Periodic {
       const state = await this.#dated(zone);
       const policy = state && policyOfZone(state, this.#services.policies);
       if (state === undefined || policy === undefined) return;
-      await this.#takeKeySteps(zone, state, policy, run);
+      if (monotonicMs() >= this.#keysFromMs) await this.#takeKeySteps(zone, state, policy, run);
       await this.#refresh(zone, policy, run.totals);
       this.#failed.delete(zone.id);
     } catch (error) {
@@ -384,11 +387,8 @@ export class SigningScheduler extends Periodic {
         }
         for (let at = 0; at < facts.expiring.length && !this.isStopped; at += atOnce) {
           const revisit = facts.expiring.slice(at, at + atOnce);
-          const reason = 'signatures-refreshed';
-          await writer.submit(
-            { kind: 'sign-zone', zoneName: zone.name, reason, revisit },
-            bySystem,
-          );
+          const step = { kind: 'sign-zone', reason: 'signatures-refreshed', revisit } as const;
+          await writer.submit({ ...step, zoneName: zone.name }, bySystem);
         }
       }
     } finally {
