@@ -1,5 +1,6 @@
 /** Keys are rolled, promoted, withdrawn and given up from the page, below a real parent and by a clock that is set. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
@@ -184,8 +185,17 @@ needsPeers(
       for (const step of json.next_steps) step.secondaries_behind = ['ns2'];
       await route.fulfill({ response, json });
     });
+    const withoutFresh = async (route: Route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.keys = json.keys.filter((key: Key) => key.key_tag !== fresh);
+      await route.fulfill({ response, json });
+    };
+    await page.route('**/check-ds', withoutFresh, { times: 1 });
     await press(alice, `Promote key ${fresh}…`);
     const dialog = dialogOf(alice, /^Promote key/);
+    await dialog.getByRole('alert').getByText(`key ${fresh} waits for no promotion`).waitFor();
+    await press(alice, 'Try again');
     await dialog.getByText('An older serial is served by ns2.').waitFor();
     await dialog.getByText(`takes over from key ${old} with the next serial`).waitFor();
     await dialog

@@ -100,16 +100,21 @@ export function rollOf(
 
 export function promoteOf(
   zone: Zone,
-  pressed: Successors,
+  { keys: pressed }: Successors,
   /** Secondaries that are known to be late. */
   behindOf: (status: DnssecStatus) => readonly string[],
 ): Write {
-  const what = keysText(pressed.keys);
+  const what = keysText(pressed);
   const effects = async () => {
     const asked = await askParent(zone.name);
     // The page may be older than what was asked.
-    const groups = successorsOf(asked.status);
-    const { keys, replaced } = groups.find((each) => keysText(each.keys) === what) ?? pressed;
+    const found = successorsOf(asked.status).find(({ keys }) => keysText(keys) === what);
+    // Another group would be promoted under this title.
+    if (found === undefined) {
+      const text = `${what} waits for no promotion any more: the keys have moved on meanwhile`;
+      throw new Problem(409, 'DNSSEC_NO_ROLLOVER_IN_PROGRESS', text);
+    }
+    const { keys, replaced } = found;
     const behind = behindOf(asked.status);
     const facts = [
       `${what} takes over from ${keysText(replaced)} with the next serial. That can not be undone.`,
@@ -118,7 +123,7 @@ export function promoteOf(
       ...(behind.length > 0 ? [`An older serial is served by ${behind.join(', ')}.`] : []),
       'The service refuses it while a cache, a server of the parent or a secondary may not be ready.',
     ].map(asSentence);
-    return { facts, skips: promotionSkips(zone, { keys, replaced }, asked.status) };
+    return { facts, skips: promotionSkips(zone, found, asked.status) };
   };
   return writeOf(zone, '/rollover/promote', {
     title: `Promote ${what} of ${zone.name}`,
