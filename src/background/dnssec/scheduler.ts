@@ -255,12 +255,12 @@ export class SigningScheduler extends Periodic {
     }
   }
 
-  /** How the zone is signed, with its times set by the clock. */
+  /** How the zone is signed, with its times set by the clock; that is read last, for the writer goes on. */
   async #dated(zone: Zone): Promise<ZoneSigning | undefined> {
     const { signing, writer, clock, lastEventAt, log } = this.#services;
-    const [state, now] = [signing.of(zone.id), clock()];
-    const isSet = state !== undefined && withClockSet(state, now, lastEventAt() > now) !== state;
-    if (!isSet) return state;
+    const state = signing.of(zone.id);
+    const [newestAt, now] = [lastEventAt(), clock()];
+    if (state === undefined || withClockSet(state, now, newestAt > now) === state) return state;
     await writer.submit({ kind: 'follow-clock', zoneName: zone.name }, bySystem);
     const next = signing.of(zone.id);
     const how = next?.clockSetBackTo === null ? 'right' : 'back';
@@ -363,9 +363,9 @@ export class SigningScheduler extends Periodic {
     const isSlow = signsSlowly(algorithmNumberOf(policy));
     const atOnce = isSlow ? ownersPerStep.slow : ownersPerStep.fast;
     const known = this.#looks.get(zone.id);
-    const started = clock();
+    const [newestAt, started] = [lastEventAt(), clock()];
     // Where the journal is ahead of the clock, signatures may be too.
-    const wasSetBack = lastEventAt() > started || (known?.foundAt ?? 0) > started / 1000;
+    const wasSetBack = newestAt > started || (known?.foundAt ?? 0) > started / 1000;
     if (!wasSetBack && known?.terms === terms && known.at > started / 1000) return;
     let last: SignatureFacts | undefined;
     const isInvalid = () => last !== undefined && last.expired + last.future > 0;
