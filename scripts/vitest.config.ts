@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { seedVariable } from '../spec/support/long.ts';
+import { isLong, seedVariable } from '../spec/support/long.ts';
+import { shareOfSuite } from './suite-share.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -13,7 +14,7 @@ const root = new URL('..', import.meta.url).pathname;
 const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_000));
 
 /** For a test that hangs: a slow host takes minutes over what takes seconds elsewhere. */
-const patienceMs = process.env.LONG_TESTS === '1' ? 1_800_000 : 300_000;
+const patienceMs = isLong ? 1_800_000 : 300_000;
 
 /** These take two minutes to an hour in a long run, and little in any other; the longest stand first. */
 const longestOfLong = [
@@ -27,24 +28,43 @@ const longestOfLong = [
 
 /** These take far more than the others: minutes in a long run, or most of one in any. */
 const longest = [
-  ...(process.env.LONG_TESTS === '1' ? longestOfLong : []),
+  ...(isLong ? longestOfLong : []),
   /spec\/dnssec\/(matrix|real-life|moved-clock)\.test\.ts$/,
   /spec\/(tests\/readme|tests\/clients|secondaries\/follow|rfc9432\/catalog|packaging\/one-executable)\.test\.ts$/,
   /spec\/(properties\/transferable-zones|secondaries\/refused-by-others)\.test\.ts$/,
   /spec\/(interface-5\/matrix|rfc7766\/slow-readers|dnssec\/review)\.test\.ts$/,
 ];
 
+/** Whether files are left out, as `npm test` does: not where paths or titles are named, nor with `ALL_TESTS=1`. */
+function isShare(paths: readonly string[], title: RegExp | undefined): boolean {
+  const isWhole = ['src/', 'spec/', 'scripts/'].every((folder) =>
+    paths.some((path) => path.startsWith(folder)),
+  );
+  return isWhole && title === undefined && !isLong && process.env.ALL_TESTS !== '1';
+}
+
 /** What takes longest begins first, so that the rest is done beside it, in the order of the seed. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const drawnBy = this.ctx.config.sequence.seed;
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const found = longest.findIndex((each) => each.test(moduleId));
+    const pathOf = ({ moduleId }: TestSpecification) => relative(root, moduleId);
+    const placeOf = (path: string) => {
+      const found = longest.findIndex((each) => each.test(path));
       const rank = found < 0 ? longest.length : found;
-      const draw = createHash('sha256').update(`${drawnBy} ${relative(root, moduleId)}`);
+      const draw = createHash('sha256').update(`${drawnBy} ${path}`);
       return `${String(rank).padStart(4, '0')} ${draw.digest('hex')}`;
     };
-    return files.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+    const all = files.map(pathOf);
+    const isPart = isShare(all, this.ctx.config.testNamePattern);
+    const taken = new Set(isPart ? shareOfSuite(all, drawnBy) : all);
+    if (isPart) {
+      const left = files.length - taken.size;
+      this.ctx.logger.log(`Takes all files but ${left}, drawn by the seed; ALL_TESTS=1 takes all.`);
+    }
+    const byPlace = files.filter((file) => taken.has(pathOf(file)));
+    return byPlace.toSorted((one, other) =>
+      placeOf(pathOf(one)) < placeOf(pathOf(other)) ? -1 : 1,
+    );
   }
 }
 
