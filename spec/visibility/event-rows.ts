@@ -154,6 +154,14 @@ function countOf(entries: readonly Json[]) {
   return { added: changes('added'), changed: changes('changed'), removed: changes('removed') };
 }
 
+/** With `zone` the owner is followed through the names that the zone had. */
+function isOwnerAsked(query: ReadonlyMap<string, string>, name: string, zone: string): boolean {
+  const [asked, within] = [query.get('name'), query.get('zone')];
+  if (asked === undefined) return true;
+  if (within === undefined) return name === asked;
+  return ownerOf(name, zone) === ownerOf(asked, within);
+}
+
 /** What a caller sees of an event, of records only what a query asks for. */
 function seenBy(
   {
@@ -183,7 +191,7 @@ function seenBy(
   const entries = event.diff.entries.filter(
     ({ name, type }: Json) =>
       model.onRecord('record:read', zone.id, ownerOf(name, zone.name), type) &&
-      (!query.has('name') || query.get('name') === name) &&
+      isOwnerAsked(query, name, zone.name) &&
       (!query.has('type') || query.get('type') === type),
   );
   if (entries.length === 0 && (wants || !seesZone)) return undefined;
