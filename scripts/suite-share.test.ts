@@ -6,14 +6,14 @@ import { shareOfSuite } from './suite-share.ts';
 const cwd = join(import.meta.dirname, '..');
 const all = globSync('{src,spec,scripts}/**/*.test.ts', { cwd }).toSorted();
 
-it('is the same for the same seed, and all in three seeds that follow each other', () => {
+it('is the same for the same seed, and all in four seeds that follow each other', () => {
   expect(shareOfSuite(all, 41)).toEqual(shareOfSuite(all, 41));
-  const three = new Set([41, 42, 43].flatMap((seed) => shareOfSuite(all, seed)));
-  expect([...three].toSorted()).toEqual(all);
+  const four = new Set([41, 42, 43, 44].flatMap((seed) => shareOfSuite(all, seed)));
+  expect([...four].toSorted()).toEqual(all);
 });
 
 it('leaves costly files out, and no others', () => {
-  for (const seed of [0, 1, 2]) {
+  for (const seed of [0, 1, 2, 3]) {
     const taken = new Set(shareOfSuite(all, seed));
     const left = all.filter((path) => !taken.has(path));
     expect(left.length).toBeGreaterThan(50);

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 const costly =
   /^spec\/(?:cli|console|dnssec|durability|import|operations|packaging|rfc2136|rfc7766|secondaries)\//;
 
-const shares = 3;
+const shares = 4;
 
 /**
  * Of all files of the suite, by their paths in the project: those that `npm test` takes with this seed. Of the costly
- * ones it takes a third, and three seeds in a row take them all; of the others it takes all.
+ * ones it takes a quarter, and four seeds in a row take them all; of the others it takes all.
  */
 export function shareOfSuite(paths: readonly string[], seed: number): string[] {
   return paths.filter((path) => !costly.test(path) || shareOf(path) === seed % shares);
