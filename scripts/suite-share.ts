@@ -7,11 +7,11 @@ const costly =
 const shares = 4;
 
 /**
- * Of all files of the suite, by their paths in the project: those that `npm test` takes with this seed. Of the costly
- * ones it takes a quarter, and four seeds in a row take them all; of the others it takes all.
+ * Whether `npm test` takes the file of this path in the project with this seed: of the costly ones it takes a quarter,
+ * so that four seeds in a row take them all; of the others it takes all.
  */
-export function shareOfSuite(paths: readonly string[], seed: number): string[] {
-  return paths.filter((path) => !costly.test(path) || shareOf(path) === seed % shares);
+export function isInShare(path: string, seed: number): boolean {
+  return !costly.test(path) || shareOf(path) === seed % shares;
 }
 
 function shareOf(path: string): number {

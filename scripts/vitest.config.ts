@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLong, seedVariable } from '../spec/support/long.ts';
-import { shareOfSuite } from './suite-share.ts';
+import { isInShare } from './suite-share.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -36,7 +36,7 @@ const longest = [
 ];
 
 /** Whether files are left out, as `npm test` does: not where paths or titles are named, nor with `ALL_TESTS=1`. */
-function isShare(paths: readonly string[], title: RegExp | undefined): boolean {
+function takesShare(paths: readonly string[], title: RegExp | undefined): boolean {
   const isWhole = ['src/', 'spec/', 'scripts/'].every((folder) =>
     paths.some((path) => path.startsWith(folder)),
   );
@@ -54,17 +54,14 @@ class LongestFirst extends BaseSequencer {
       const draw = createHash('sha256').update(`${drawnBy} ${path}`);
       return `${String(rank).padStart(4, '0')} ${draw.digest('hex')}`;
     };
-    const all = files.map(pathOf);
-    const isPart = isShare(all, this.ctx.config.testNamePattern);
-    const taken = new Set(isPart ? shareOfSuite(all, drawnBy) : all);
-    if (isPart) {
-      const left = files.length - taken.size;
+    const { testNamePattern } = this.ctx.config;
+    let taken = files;
+    if (takesShare(files.map(pathOf), testNamePattern)) {
+      taken = files.filter((file) => isInShare(pathOf(file), drawnBy));
+      const left = files.length - taken.length;
       this.ctx.logger.log(`Takes all files but ${left}, drawn by the seed; ALL_TESTS=1 takes all.`);
     }
-    const byPlace = files.filter((file) => taken.has(pathOf(file)));
-    return byPlace.toSorted((one, other) =>
-      placeOf(pathOf(one)) < placeOf(pathOf(other)) ? -1 : 1,
-    );
+    return taken.toSorted((one, other) => (placeOf(pathOf(one)) < placeOf(pathOf(other)) ? -1 : 1));
   }
 }
 
