@@ -23,14 +23,28 @@ needsPeers('chromium')('screens in a file of their own', () => {
     expect(alice.complaints).toEqual([]);
   });
 
-  it('say so when they can not be loaded, and come with the page', async () => {
+  /** The screen of tokens could not be loaded, and could by now; the browser is idle when the page calls `idle()`. */
+  async function afterFailure() {
     const alice = await browser.person();
     const { page } = alice;
+    await page.addInitScript('window.requestIdleCallback = (ask) => { window.idle = ask; }');
     await page.route(file, (route) => route.abort());
     await alice.logIn(token, '/access');
     await page.getByRole('alert').getByText('This screen could not be loaded.').waitFor();
     await page.unroute(file);
+    return page;
+  }
+
+  it('say so when they can not be loaded, and come with the page', async () => {
+    const page = await afterFailure();
     await page.getByRole('button', { name: 'Load the page again' }).click();
     await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+  });
+
+  it('come by themselves when the browser is idle, where they could not be loaded before', async () => {
+    const page = await afterFailure();
+    await page.evaluate('idle()');
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 });
