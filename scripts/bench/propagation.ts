@@ -80,10 +80,10 @@ async function propagation(bench: Bench): Promise<void> {
   for (const stopped of started) {
     const afterStop: number[] = [];
     for (let number = 0; number < stops; number++) {
-      stopped.signal('SIGSTOP');
+      await stopped.suspend();
       const waiting = lateOf(service, watch, `${stopped.kind}-${number}`);
       await sleep(stoppedMs);
-      stopped.signal('SIGCONT');
+      stopped.resume();
       afterStop.push(await waiting);
     }
     noteLate(bench, `${stopped.kind} stopped for 3 s`, afterStop);
@@ -92,7 +92,7 @@ async function propagation(bench: Bench): Promise<void> {
 
 async function endAll(started: readonly RunningSecondary[]): Promise<void> {
   for (const secondary of started) {
-    secondary.signal('SIGCONT');
+    secondary.resume();
     await secondary[Symbol.asyncDispose]();
   }
 }

@@ -24,6 +24,7 @@ import { makeCertificateFrom, makeCertificates } from '../support/certificates.t
 import { run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
+import { suspendProcess } from '../support/processes.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { FakeSecondary } from './fake-secondary.ts';
 
@@ -394,7 +395,7 @@ describe('on the host of a running service', () => {
   });
 
   it('finds a service that hangs, and one that is stopped', async () => {
-    process.kill(service.pid, 'SIGSTOP');
+    await suspendProcess(service.pid);
     const hung = await doctor().finally(() => process.kill(service.pid, 'SIGCONT'));
     expect(failing(hung)).toEqual(['api']);
     expect(found(hung, 'api')[0]).toContain('no answer within 5 s');

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
 import { run } from '../support/command-line.ts';
+import { suspendProcess } from '../support/processes.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/stored-zones.ts';
 
@@ -102,7 +103,7 @@ describe('a running service', () => {
   it('that is stopped is no service that does not run', async () => {
     await using service = await startService();
     const { dataDir, pid } = service;
-    process.kill(pid, 'SIGSTOP');
+    await suspendProcess(pid);
     try {
       const cli = (...words: string[]) => run(words, { dataDir });
       const [status, examined] = await Promise.all([cli('status'), cli('doctor', '-o', 'json')]);

@@ -36,7 +36,7 @@ needsPeers(
   });
   afterAll(async () => {
     for (const secondary of secondaries) {
-      secondary.signal('SIGCONT');
+      secondary.resume();
       await secondary[Symbol.asyncDispose]();
     }
     await browser?.[Symbol.asyncDispose]();
@@ -58,11 +58,11 @@ needsPeers(
     await alice.logIn(token, `/zones/${zone}/records`);
     const { page } = alice;
     const serial = (await local('GET', `/zones/${zone}`)).zone.serial + 1;
-    nsd.signal('SIGSTOP');
+    await nsd.suspend();
     await add(alice, 'www');
     await knot.waitForSerial(serial);
     await page.getByText(/^1 of 2 secondaries have it… Missing: nsd/).waitFor();
-    nsd.signal('SIGCONT');
+    nsd.resume();
     await page.getByText(/^2 secondaries have it, after \d+ ms\. Caches have dropped/).waitFor();
     expect(nsd.serial()).toBe(serial);
     expect(alice.complaints).toEqual([]);

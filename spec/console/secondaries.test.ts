@@ -61,7 +61,7 @@ needsPeers(
     await local('GET', `/zones/${zone}/status`);
   });
   afterAll(async () => {
-    knot?.signal('SIGCONT');
+    knot?.resume();
     await knot?.[Symbol.asyncDispose]();
     old?.close();
   });
@@ -145,7 +145,7 @@ needsPeers(
     const table = page.getByRole('table', { name: `Secondaries of ${zone}` });
     const rowOf = (name: string) => table.getByRole('row', { name: new RegExp(`^${name} `) });
     await rowOf('knot')
-      .getByText(/^\+\d+ ms$/)
+      .getByText(/^\+[\d ]+(ms|s|min)/)
       .waitFor();
     await rowOf('old')
       .getByText(/^not yet: it serves 1, since /)
@@ -154,14 +154,14 @@ needsPeers(
       .getByText(/^not yet: 127\.0\.0\.1:.*, since /)
       .waitFor();
     await page.getByText(new RegExp(`Serial ${before} was made`)).waitFor();
-    knot.signal('SIGSTOP');
+    await knot.suspend();
     const serial = await add('after');
     await page.getByRole('button', { name: 'Ask again' }).click();
     await table.getByRole('columnheader', { name: `Serial ${serial}` }).waitFor();
     await rowOf('knot')
       .getByText(/^not yet: /)
       .waitFor();
-    knot.signal('SIGCONT');
+    knot.resume();
     await rowOf('knot')
       .getByText(/^\+[\d ]+(ms|s|min)/)
       .waitFor();

@@ -161,6 +161,7 @@ needsPeers(
       ['cut', 'NS', 'ns.other.test.'],
     ]) {
       await service.must('POST', '/records', { zone_name: zone, name, type, value });
+      await followed();
     }
     await holdsEverywhere('changed');
     await service.must('DELETE', `/records?zone_name=${zone}&name=h2`);

@@ -35,17 +35,20 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     service = await startService();
     const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
     await service.must('POST', '/zones', { name: zone, ...soa });
+    // A named that is refused at first asks again only after most of a minute.
+    await service.must('POST', '/secondaries', { name: 'early', address: '127.0.0.1:9' });
     secondaries = await Promise.all(
       kinds.map((kind) => startSecondary(kind, zone, service.dnsPort)),
     );
     for (const { kind, port } of secondaries) {
       await service.must('POST', '/secondaries', { name: kind, address: `127.0.0.1:${port}` });
     }
+    await service.must('DELETE', '/secondaries/early');
     for (const secondary of secondaries) await secondary.waitForSerial(1);
   });
   afterAll(async () => {
     for (const secondary of secondaries) {
-      secondary.signal('SIGCONT');
+      secondary.resume();
       await secondary[Symbol.asyncDispose]();
     }
     await service[Symbol.asyncDispose]();
@@ -97,7 +100,8 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
       RunningSecondary,
       ...RunningSecondary[],
     ];
-    silent.signal('SIGSTOP');
+    await silent.suspend();
+    onTestFinished(() => silent.resume());
     expect(await add('wait=1')).toMatchObject({ status: 201, propagated: false });
     const meanwhile = await ask('?wait=1');
     expect(meanwhile).toMatchObject({ reached: false, at: null, safe_after: null });
@@ -106,7 +110,7 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     });
     expect(states).toContainEqual([silent.kind, false]);
     const waiting = ask('?wait=120');
-    silent.signal('SIGCONT');
+    silent.resume();
     expect(await waiting).toMatchObject({ reached: true });
     const serial = await serialOf();
     for (const secondary of [silent, ...others]) expect(secondary.serial()).toBe(serial);
@@ -123,7 +127,8 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     const shown = await cli('zone', 'propagation', zone, '--wait', '120', '-o', 'table');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('every secondary serves')]);
     const [silent] = secondaries;
-    silent!.signal('SIGSTOP');
+    await silent!.suspend();
+    onTestFinished(() => silent!.resume());
     const late = await cli('record', 'create', zone, `n${made++}`, 'A', '192.0.2.1', '--wait', '1');
     expect([late.code, late.err]).toEqual([9, expect.stringContaining('not every secondary')]);
     for (const [words, code] of [
@@ -133,7 +138,6 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
       const asked = await cli('zone', 'propagation', zone, ...words, '-o', 'table');
       expect([asked.code, asked.out]).toEqual([code, expect.stringContaining('is not everywhere')]);
     }
-    silent!.signal('SIGCONT');
   });
 });
 

@@ -23,7 +23,7 @@ needsPeers('knotd', 'dig')('secondaries of which one is silent', () => {
     await knot.waitForSerial(1);
   });
   afterAll(async () => {
-    knot?.signal('SIGCONT');
+    knot?.resume();
     await knot?.[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
   });
@@ -62,7 +62,7 @@ needsPeers('knotd', 'dig')('secondaries of which one is silent', () => {
   it('say which zones they are behind with, and since when', async () => {
     await asked();
     const { serial } = (await service.must('GET', `/zones/${zone}`)).zone;
-    knot.signal('SIGSTOP');
+    await knot.suspend();
     await add('late');
     // A stopped one does not answer; that it is behind is seen once it does.
     const waiting = await service.must('GET', `/zones/${zone}/propagation`);
@@ -72,7 +72,7 @@ needsPeers('knotd', 'dig')('secondaries of which one is silent', () => {
       expect(error).not.toBeNull();
     }
     expect((await states()).items[0].silence.since).toBe(waiting.secondaries[0].since);
-    knot.signal('SIGCONT');
+    knot.resume();
     await knot.waitForSerial(serial + 1);
     // It may serve the serial before the service has heard that all of the transfer was taken.
     const reached = async () =>

@@ -15,7 +15,7 @@ import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { endProcess, removeFolder } from './processes.ts';
-import type { PeerKey } from './secondaries.ts';
+import { hasNoted, type PeerKey } from './secondaries.ts';
 
 export type PageSecondaryKind = 'named' | 'knotd' | 'nsd' | 'pdns_server';
 
@@ -73,7 +73,7 @@ export class PageSecondary {
     let seen: number | undefined;
     while (Date.now() < deadline) {
       seen = await this.serial(zone);
-      if (seen === serial) return;
+      if (seen === serial && (serial === undefined || hasNoted(this, zone, serial))) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const what = `${this.kind} serves ${zone} at ${seen}, not ${serial}`;
@@ -185,7 +185,7 @@ const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
       ['/var/lib/nsd', folder],
     ]);
     const added = `username: ""\n    chroot: ""\n    database: ""\n    pidfile: ""
-    xfrdir: "${folder}"\n    server-count: 1\n    xfrd-reload-timeout: 0`;
+    xfrdir: "${folder}"\n    server-count: 1\n    xfrd-reload-timeout: 0\n    verbosity: 3`;
     const served = text.replace('server:\n', `server:\n    ${added}\n`);
     writeFileSync(config, `${keyPart('nsd', key)}${served}`);
     return ['-d', '-c', config];

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
-import { endProcess, removeFolder } from './processes.ts';
+import { endProcess, removeFolder, suspendProcess } from './processes.ts';
 
 export type SecondaryKind = 'named' | 'knotd' | 'nsd';
 
@@ -24,6 +24,7 @@ interface Setup {
   readonly folder: string;
   readonly port: number;
   readonly zone: string;
+  /** 0 of a server that asks nobody, as it has the zone in a file. */
   readonly primaryPort: number;
   /** Signs what it asks the primary; NOTIFY has to be signed with it, where the peer can ask that. */
   readonly key: PeerKey | undefined;
@@ -37,6 +38,7 @@ export class RunningSecondary {
   readonly kind: SecondaryKind;
   readonly port: number;
   readonly zone: string;
+  readonly #follows: boolean;
   readonly #child: ChildProcess;
   readonly #folder: string;
   #log = '';
@@ -45,6 +47,7 @@ export class RunningSecondary {
     this.kind = kind;
     this.port = setup.port;
     this.zone = setup.zone;
+    this.#follows = setup.primaryPort !== 0;
     this.#folder = setup.folder;
     this.#child = child;
     const collect = (chunk: Buffer) => {
@@ -58,9 +61,14 @@ export class RunningSecondary {
     return this.#log;
   }
 
-  /** Stops it for a while, or lets it go on. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#child.kill(name);
+  /** Stops it for a while; none of its threads runs when this is over. */
+  suspend(): Promise<void> {
+    return suspendProcess(this.#child.pid!);
+  }
+
+  /** Lets it go on. */
+  resume(): void {
+    this.#child.kill('SIGCONT');
   }
 
   /** Asks with dig; returns the lines of the answer. */
@@ -85,13 +93,13 @@ export class RunningSecondary {
     }
   }
 
-  /** Waits until it serves `serial`. */
+  /** Waits until it serves `serial` and has taken note of it. */
   async waitForSerial(serial: number, withinMs = patienceMs): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
       seen = this.serial();
-      if (seen === serial) return;
+      if (seen === serial && (!this.#follows || hasNoted(this, this.zone, serial))) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error(
@@ -118,6 +126,21 @@ export class RunningSecondary {
     await endProcess(this.#child);
     removeFolder(this.#folder);
   }
+}
+
+/**
+ * Whether a server that serves a serial has also taken note of it. nsd serves a transfer from a new process, and
+ * tells the process that asks for transfers later: told of a change meanwhile, that one asks for the whole zone, and
+ * the former server may go on answering. It says in its log (at verbosity 3) when it is done.
+ */
+export function hasNoted(
+  { kind, log }: { readonly kind: string; readonly log: string },
+  zone: string,
+  serial: number,
+): boolean {
+  return (
+    kind !== 'nsd' || new RegExp(`zone ${zone} serial \\d+ is updated to ${serial}\\b`).test(log)
+  );
 }
 
 /**
