@@ -138,6 +138,7 @@ needsPeers('chromium', 'nsupdate')('access in the console', () => {
     alice.stays = false;
     await page.reload();
     expect(alice.askedToStay).toBe(1);
+    await alice.settled();
     await press(alice, 'Delete token unseen');
     await press(alice, 'Delete token');
     await page.getByRole('row', { name: /^unseen/ }).waitFor({ state: 'detached' });

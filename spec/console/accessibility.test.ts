@@ -206,6 +206,7 @@ needsPeers('chromium')('the console', () => {
         await dialog.waitFor();
         await isSound(alice);
         await alice.open('/access');
+        await alice.settled();
         await press('Show key fixed.example');
         await dialog.getByRole('figure', { name: 'knot' }).waitFor();
         await isSound(alice);

@@ -51,8 +51,10 @@ needsPeers('chromium')('blame in the console', () => {
 
   it('stands beside each record, says why on focus, and leads to the changes', async () => {
     const alice = await browser.person();
-    await alice.logIn(token, `/zones/${zone_name}/records?search=www`);
     const { page } = alice;
+    // No minute goes by in the page, so that the change was just now.
+    await page.clock.setFixedTime(between);
+    await alice.logIn(token, `/zones/${zone_name}/records?search=www`);
     const link = page.getByRole('link', { name: 'History of www A: deployer, just now' });
     await link.focus();
     const why = page.getByRole('tooltip').getByText('moves to the new rack');

@@ -166,7 +166,7 @@ needsPeers(
     await page.getByText('Not every server of the parent has the DS.').waitFor();
     await parent.setDs(zone, [ds!]);
     await by.press(ask);
-    await page.getByText('Every server of the parent has the DS.').waitFor();
+    await page.getByText(/^Every server of the parent has the DS\./).waitFor();
   }
 
   async function addSecondary(by: Operator, zone: string, name: string): Promise<void> {

@@ -27,9 +27,7 @@ needsPeers('chromium')('keys of the console', () => {
     }
   });
 
-  const press = async ({ page }: Person, keys: string) => {
-    for (const key of keys.split(' ')) await page.keyboard.press(key);
-  };
+  const press = (person: Person, keys: string) => person.press(keys);
   const isAt = async ({ page }: Person, time: string | null) => {
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(time);
   };
@@ -63,6 +61,7 @@ needsPeers('chromium')('keys of the console', () => {
     await press(alice, ']');
     await said(alice, 'You look at now.');
     await press(alice, '{');
+    await expect.poll(() => new URL(alice.page.url()).searchParams.get('at')).not.toBeNull();
     const yesterday = Date.parse(new URL(alice.page.url()).searchParams.get('at')!);
     expect(Math.abs(Date.now() - 86_400_000 - yesterday)).toBeLessThan(600_000);
     await press(alice, '{ }');

@@ -103,15 +103,14 @@ needsPeers('chromium')('the screens of the console', () => {
     await alice.logIn(token);
     const { page } = alice;
     await page.getByRole('table').waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
+    await alice.press('g c');
     await page.getByRole('heading', { name: 'Changes', exact: true }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('z');
+    await alice.press('g z');
     await page.getByRole('link', { name: 'example.com' }).waitFor();
     await page.keyboard.press('f');
     await page.keyboard.type('gz?');
     expect(await page.getByLabel('Part of the name').inputValue()).toBe('gz?');
+    await page.getByRole('link', { name: 'example.net' }).waitFor({ state: 'detached' });
     await page.getByLabel('Part of the name').fill('');
     await page.getByRole('link', { name: 'example.net' }).waitFor();
     await page.getByLabel('Part of the name').blur();
@@ -140,6 +139,7 @@ needsPeers('chromium')('the screens of the console', () => {
     const other = await browser.person();
     await other.logIn(await tokenOf(service, 'mallory'));
     await page.reload();
+    await alice.settled();
     await page
       .getByRole('row', { name: /mallory 127/ })
       .getByRole('button', { name: 'End' })

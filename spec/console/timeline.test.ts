@@ -84,8 +84,8 @@ needsPeers('chromium')('the timeline of the console', () => {
     await page.getByText(/steps? of keys and signing$/).click();
     const steps = page.getByRole('list', { name: 'Steps of keys and signing' });
     await steps.getByRole('link', { name: 'Signing: enabled' }).waitFor();
-    const marked = await page.locator('.marks text').allTextContents();
-    expect(new Set(marked)).toEqual(new Set(['✕', '◆']));
+    const marked = async () => new Set(await page.locator('.marks text').allTextContents());
+    await expect.poll(marked).toEqual(new Set(['✕', '◆']));
     await page.getByRole('link', { name: 'Without signing' }).click();
     const isOfSigning = ({ kind }: { kind: string }) => kind.startsWith('zone.sign');
     const others = items.filter((event: { kind: string }) => !isOfSigning(event));

@@ -115,8 +115,8 @@ needsPeers('chromium')('who changed this, and put it back', () => {
         keys++;
       };
       if (!/changes$|timeline$/.test(screen)) {
-        await press('g');
-        await press('c');
+        await alice.press('g c');
+        keys += 2;
       }
       await isExplained(alice);
       await press('j');

