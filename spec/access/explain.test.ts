@@ -119,7 +119,7 @@ describe('interface 4.12', () => {
         seen[isLetThrough ? 'allowed' : 'refused']++;
       }
     }
-    expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(50);
+    expect(Math.min(seen.allowed, seen.refused)).toBeGreaterThan(10);
   });
 
   it('names a grant that allows what was refused', async () => {

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const write = (to: number) => database.connection.exec(`UPDATE counter SET value = ${to}`);
-const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('reads one state in each turn, and the newest in the next', async () => {
   expect(value.get()).toBe(1);

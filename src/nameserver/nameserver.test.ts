@@ -186,10 +186,10 @@ describe('TCP connections (RFC 7766, case 42)', () => {
 
   it('are closed when idle, half a message or not', async () => {
     server = await startMemoryServer([small()], { tcpIdleTimeoutSecs: 3 });
+    const started = performance.now();
     const silent = await open();
     const half = await open();
     const busy = await open();
-    const started = performance.now();
     half.socket.write(frameMessage(query(1)).subarray(0, 9));
     const asking = setInterval(() => busy.send(query(1)), 50);
     await Promise.all([silent.untilClosed(), half.untilClosed()]);
