@@ -7,7 +7,7 @@
  * life; `LIFE_TRACE=1` tells of each moment. named keeps its own clock, as it can not be moved: its signatures
  * are made to last, and TTLs know no time of day.
  */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFailed } from 'vitest';
 import { type Adversity, adversities, type RollKind, rollKinds } from '../support/adversities.ts';
 import { startCachingResolver } from '../support/caching-resolver.ts';
 import { isLong } from '../support/long.ts';
@@ -186,18 +186,27 @@ async function live(extent: Extent): Promise<void> {
     world.lives.push(ends.use(life));
   }
   const startedAt = clock.now();
-  for (
-    let moment = 1;
-    world.rolls < rolls || !world.hadAll || sampled.answers < answers;
-    moment++
-  ) {
+  let moment = 0;
+  // Also one that did not end in its time.
+  onTestFailed(() => console.log({ seed, moment, doing: world.doing, ...world.report() }));
+  while (world.rolls < rolls || !world.hadAll || sampled.answers < answers) {
+    moment++;
     await world.step();
     if (moment % mishapEvery === 0) {
       await world.mishaps.happens(mishapKinds[dice(mishapKinds.length)]!, world.lives);
     }
     if (isTraced) {
       const { answers: asked, bogus, missing, wrong } = sampled;
-      console.log({ moment, rolls: world.rolls, asked, bogus, missing, wrong: wrong.slice(-3) });
+      const at = new Date().toISOString();
+      console.log({
+        at,
+        moment,
+        rolls: world.rolls,
+        asked,
+        bogus,
+        missing,
+        wrong: wrong.slice(-3),
+      });
       console.log(world.doing);
     }
   }

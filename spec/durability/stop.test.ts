@@ -86,7 +86,8 @@ async function stopUnderLoad(service: RunningService, round: number): Promise<vo
   );
   for (const connection of slow) {
     const answer = await connection.answer();
-    if (answer !== undefined) expect(answer.status).toBe(503);
+    // One that did not send its request in time was refused before the stop.
+    if (answer !== undefined) expect([408, 503]).toContain(answer.status);
     await connection.closed;
   }
 

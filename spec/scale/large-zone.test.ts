@@ -31,6 +31,8 @@ needsPeers('named', 'dig')('a large zone', () => {
       const { zone: loaded } = await service.must('GET', `/zones/${zone}`);
       expect(loaded.serial).toBe(1 + chunks);
 
+      // A named that is refused at first asks again only after most of a minute.
+      await service.must('POST', '/secondaries', { name: 'early', address: '127.0.0.1:9' });
       await using named = await startSecondary('named', zone, service.dnsPort);
       await service.must('POST', '/secondaries', {
         name: 'peer',

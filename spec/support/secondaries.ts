@@ -139,7 +139,8 @@ export function hasNoted(
   serial: number,
 ): boolean {
   return (
-    kind !== 'nsd' || new RegExp(`zone ${zone} serial \\d+ is updated to ${serial}\\b`).test(log)
+    kind !== 'nsd' ||
+    new RegExp(`zone ${zone} serial (?:\\d+ )?is updated to ${serial}\\b`).test(log)
   );
 }
 

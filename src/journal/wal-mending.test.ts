@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -97,10 +98,11 @@ describe('mendWal', () => {
   it('writes every committed frame once more, as it was', () => {
     for (let number = 0; number < 200; number++) put(number);
     const before = readFileSync(wal()).subarray(0, committed());
-    const { mtimeNs } = statSync(wal(), { bigint: true });
+    // Long ago: a fast host may write twice in one tick of the clock of its files.
+    utimesSync(wal(), 1, 1);
     mendWal(database.connection, committed);
     expect(readFileSync(wal()).subarray(0, committed()).equals(before)).toBe(true);
-    expect(statSync(wal(), { bigint: true }).mtimeNs).toBeGreaterThan(mtimeNs);
+    expect(statSync(wal()).mtimeMs).toBeGreaterThan(1000);
     expect(database.connection.inTransaction).toBe(false);
   });
 
