@@ -27,7 +27,6 @@ needsPeers('chromium')('keys of the console', () => {
     }
   });
 
-  const press = (person: Person, keys: string) => person.press(keys);
   const isAt = async ({ page }: Person, time: string | null) => {
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(time);
   };
@@ -45,33 +44,33 @@ needsPeers('chromium')('keys of the console', () => {
   it('step from change to change, and by days', async () => {
     const alice = await atZone();
     await shows(alice, '192.0.2.3');
-    await press(alice, '[');
+    await alice.press('[');
     await isAt(alice, times[1]!);
     await shows(alice, '192.0.2.2');
     // Faster than the service answers.
-    await press(alice, '[ [');
+    await alice.press('[ [');
     await alice.page.getByRole('row', { name: /www A/ }).waitFor({ state: 'detached' });
-    await press(alice, '[');
+    await alice.press('[');
     await said(alice, 'There is no earlier change.');
-    await press(alice, '] ]');
+    await alice.press('] ]');
     await isAt(alice, times[1]!);
-    await press(alice, '] ]');
+    await alice.press('] ]');
     await isAt(alice, null);
     await shows(alice, '192.0.2.3');
-    await press(alice, ']');
+    await alice.press(']');
     await said(alice, 'You look at now.');
-    await press(alice, '{');
+    await alice.press('{');
     await expect.poll(() => new URL(alice.page.url()).searchParams.get('at')).not.toBeNull();
     const yesterday = Date.parse(new URL(alice.page.url()).searchParams.get('at')!);
     expect(Math.abs(Date.now() - 86_400_000 - yesterday)).toBeLessThan(600_000);
-    await press(alice, '{ }');
+    await alice.press('{ }');
     await isAt(alice, new Date(yesterday).toISOString());
-    await press(alice, '}');
+    await alice.press('}');
     await isAt(alice, null);
     // The moment is of the whole page: all changes are stepped through there.
     await alice.open('/changes');
     await alice.page.getByRole('article').first().waitFor();
-    await press(alice, '[');
+    await alice.press('[');
     await alice.page.getByText(/^You look at /).waitFor();
     expect(alice.complaints).toEqual([]);
   });
@@ -80,27 +79,27 @@ needsPeers('chromium')('keys of the console', () => {
     const alice = await atZone('timeline');
     const { page } = alice;
     await page.getByRole('article').nth(2).waitFor();
-    await press(alice, '=');
+    await alice.press('=');
     await said(alice, 'Mark A first: m a.');
-    await press(alice, 'j j j m a');
+    await alice.press('j j j m a');
     await said(alice, `A is ${zone} at serial 2.`);
-    await press(alice, 'k m b');
+    await alice.press('k m b');
     await said(alice, `B is ${zone} at serial 3. Press = to compare.`);
-    await press(alice, '=');
+    await alice.press('=');
     await page.getByText(/^From serial 2 .* to serial 3 .*: 0 added, 1 changed/).waitFor();
     await alice.open('/zones/other.example/records');
     await page.getByRole('row', { name: /@ NS/ }).waitFor();
-    await press(alice, 'm a');
+    await alice.press('m a');
     await said(alice, 'A is other.example at serial 1.');
     await page.getByRole('link', { name: 'Zones', exact: true }).click();
     await page.getByRole('link', { name: zone, exact: true }).click();
     await shows(alice, '192.0.2.3');
-    await press(alice, '=');
+    await alice.press('=');
     await page.getByText(/of other\.example to now .*: 1 added/).waitFor();
     // With nothing marked, the moment and now.
     await alice.open(`/zones/${zone}/records?at=${times[0]}`);
     await shows(alice, '192.0.2.1');
-    await press(alice, '=');
+    await alice.press('=');
     await page.getByRole('row', { name: /removed www.* 192\.0\.2\.1/ }).waitFor();
     await alice.open(`/zones/${zone}/timeline`);
     await page.getByRole('button', { name: 'Compare with…' }).nth(1).click();
@@ -114,20 +113,20 @@ needsPeers('chromium')('keys of the console', () => {
     const { page } = alice;
     const blamed = page.getByRole('columnheader', { name: 'Last change' });
     await blamed.waitFor();
-    await press(alice, 'b');
+    await alice.press('b');
     await blamed.waitFor({ state: 'detached' });
     await page.reload();
     await shows(alice, '192.0.2.3');
     expect(await blamed.count()).toBe(0);
-    await press(alice, 'b');
+    await alice.press('b');
     await blamed.waitFor();
-    await press(alice, 'n');
+    await alice.press('n');
     await page.getByRole('dialog', { name: /^New record/ }).waitFor();
     expect(await page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('');
     for (const path of ['/zones', '/secondaries']) {
       await alice.open(path);
       await page.getByRole('button', { name: /^New / }).waitFor();
-      await press(alice, 'n');
+      await alice.press('n');
       await page.getByRole('dialog').waitFor();
     }
     expect(alice.complaints).toEqual([]);
@@ -145,14 +144,14 @@ needsPeers('chromium')('keys of the console', () => {
     await field.fill('');
     await shows(alice, '192.0.2.3');
     await field.blur();
-    await press(alice, '?');
+    await alice.press('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
     for (const key of ['[', ']', '{', '}', 'b', 'm a', 'm b', '=', 'n']) {
       await help.getByText(key, { exact: true }).waitFor();
     }
     await help.getByRole('checkbox', { name: 'Keys are on' }).uncheck();
     await page.getByRole('button', { name: 'Close' }).click();
-    await press(alice, '[ { b m a = n');
+    await alice.press('[ { b m a = n');
     await isAt(alice, null);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByRole('columnheader', { name: 'Last change' }).count()).toBe(1);

@@ -47,10 +47,7 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     for (const secondary of secondaries) await secondary.waitForSerial(1);
   });
   afterAll(async () => {
-    for (const secondary of secondaries) {
-      secondary.resume();
-      await secondary[Symbol.asyncDispose]();
-    }
+    for (const secondary of secondaries) await secondary[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
   });
 

@@ -1,4 +1,4 @@
-/** Ends of processes that a test started, and of the folders that they wrote to. */
+/** Processes that a test started: how they are stopped for a while and ended, and the folders that they wrote to. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
