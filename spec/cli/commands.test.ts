@@ -87,6 +87,7 @@ describe('commands (decisions 14)', () => {
     const asking = [...every].filter(([, { options = {} }]) => options.yes && options.dryRun);
     // Those of a zone expect it as it was presented; which versions were replaced before a time stays so.
     expect(asking.map(([name]) => name).sort()).toEqual([
+      'dnssec disable',
       'undo',
       'zone apply',
       'zone delete',

@@ -38,7 +38,7 @@ interface Row {
   readonly wouldNot: readonly string[];
 }
 
-const tries: Readonly<Record<string, Row>> = {
+const others: Readonly<Record<string, Row>> = {
   undo: { would: ['undo SEQ', 'undo GONE'], wouldNot: ['undo SEQ --names elsewhere'] },
   change: { would: ['change FOLDER/new.json'], wouldNot: ['change FOLDER/same.json'] },
   restore: { would: ['restore FOLDER/backup.db'], wouldNot: [] },
@@ -107,6 +107,27 @@ const tries: Readonly<Record<string, Row>> = {
   },
 };
 
+/** A zone each that is signed, whose key is rolled, and whose DS is to go. */
+const signing: Readonly<Record<string, Row>> = {
+  'dnssec enable': { would: ['dnssec enable a.example --parent-ns 127.0.0.1:1'], wouldNot: [] },
+  'dnssec set': {
+    would: ['dnssec set signed.example --parent-ns 127.0.0.1:2'],
+    wouldNot: ['dnssec set signed.example --parent-ns 127.0.0.1:1'],
+  },
+  'dnssec sign': { would: ['dnssec sign signed.example'], wouldNot: [] },
+  'dnssec roll': { would: ['dnssec roll signed.example'], wouldNot: [] },
+  'dnssec promote': {
+    would: ['dnssec promote rolling.example --skip-holddown --skip-ds-check'],
+    wouldNot: [],
+  },
+  'dnssec abort': { would: ['dnssec abort rolling.example --skip-ds-check'], wouldNot: [] },
+  'dnssec withdraw start': { would: ['dnssec withdraw start signed.example'], wouldNot: [] },
+  'dnssec withdraw cancel': { would: ['dnssec withdraw cancel leaving.example'], wouldNot: [] },
+  'dnssec disable': { would: ['dnssec disable signed.example --skip-ds-check'], wouldNot: [] },
+};
+
+const tries = { ...others, ...signing };
+
 const differences: Readonly<Record<string, Row>> = {
   'zone diff': {
     would: ['zone diff a.example FOLDER/new.zone'],
@@ -155,6 +176,12 @@ beforeAll(async () => {
   await must('zone export a.example --file FOLDER/same.zone');
   const exported = readFileSync(join(folder, 'same.zone'), 'utf8');
   write('new.zone', `${exported}new.a.example. 60 IN A 192.0.2.6\n`);
+  for (const name of ['signed', 'rolling', 'leaving']) {
+    await must(`zone create ${name}.example --mname ns.test --rname h@test`);
+    await must(`dnssec enable ${name}.example --parent-ns 127.0.0.1:1`);
+  }
+  await must('dnssec roll rolling.example');
+  await must('dnssec withdraw start leaving.example');
   await must('backup FOLDER/backup.db');
   seq = (await must('events --zone a.example --name www.a.example')).items[0].seq;
   gone = (await must('events --kind zone.deleted')).items[0].seq;

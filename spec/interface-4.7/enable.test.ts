@@ -47,6 +47,7 @@ describe('an unsigned zone', () => {
       parent_ns_addrs: [],
       next_steps: [],
       foreign_ds_since: null,
+      to_do: null,
       warnings: [],
     });
   });

@@ -21,7 +21,14 @@ const namesInBoth = routes.flatMap((route) => {
 
 it('there are such fields, and all of them are switches', () => {
   const dryRuns = namesInBoth.filter(({ name }) => name === 'dry_run').map(({ route }) => route.id);
-  expect(dryRuns).toEqual(['rollbackVersion', 'rollbackZone']);
+  expect(dryRuns).toEqual([
+    'rollbackVersion',
+    'rollbackZone',
+    'disableDnssec',
+    'promoteKey',
+    'noteDsSeen',
+    'abortRoll',
+  ]);
   const others = new Set(namesInBoth.map(({ name }) => name));
   expect([...others].sort()).toEqual([
     'dry_run',

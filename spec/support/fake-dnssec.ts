@@ -54,6 +54,7 @@ export function fakeStatus(
     signatures: none,
     delegation: null,
     steps: [],
+    toDo: null,
     warnings: [],
     at,
     ...more,
@@ -95,11 +96,11 @@ export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): Operations {
     cancelWithdraw: noted('cancelWithdraw'),
     async disable(zone, wanted, options) {
       await asked('disable')(zone, wanted, options);
-      return `zone '${zone.name}' is not signed any more`;
+      return { message: `zone '${zone.name}' is not signed any more` };
     },
     async sign(zone, options) {
       await noted('sign')(zone, options);
-      return `zone '${zone.name}' is signed anew`;
+      return { message: `zone '${zone.name}' is signed anew` };
     },
   };
 }

@@ -124,7 +124,14 @@ export class RunningService {
           port: this.apiPort,
           method,
           path,
-          headers: payload === undefined ? {} : { 'content-type': 'application/json' },
+          // Node gives the length of a body of its own accord, but not of one of DELETE.
+          headers:
+            payload === undefined
+              ? {}
+              : {
+                  'content-type': 'application/json',
+                  'content-length': Buffer.byteLength(payload),
+                },
         },
         (response) => {
           const chunks: Buffer[] = [];

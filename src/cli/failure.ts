@@ -40,6 +40,8 @@ export interface Refusal {
   readonly error: string;
   readonly code: string;
   readonly errors?: readonly { readonly message: string }[];
+  /** A check that may be skipped by a parameter, and what that risks. */
+  readonly skippable?: { readonly by: string; readonly danger: string };
 }
 
 export class CliFailure extends Error {
@@ -142,7 +144,11 @@ export function strangeAnswer(status: number, message: string): CliFailure {
 }
 
 /** Deleted zones have the code of the others, and are listed elsewhere. */
-function hintOf({ code, error }: Refusal): string | undefined {
+function hintOf({ code, error, skippable }: Refusal): string | undefined {
+  if (skippable !== undefined) {
+    const option = `--${skippable.by.replaceAll('_', '-')}`;
+    return `${option} skips this check, at this risk: ${skippable.danger.replace(/\.$/, '')}`;
+  }
   const isDeleted = code === 'ZONE_NOT_FOUND' && error.startsWith('no deleted zone ');
   return isDeleted ? "'zonebook zone list --deleted' shows the deleted zones" : hints[code];
 }

@@ -143,6 +143,19 @@ const expirationsOfDay = shape({
   signatures: [count, 12],
 });
 
+const toDo = v.object({
+  text: described(v.string(), 'What it is, or that there is nothing to do: a sentence or two.'),
+  action: described(
+    v.nullable(v.picklist(['ask_parent', 'sign', 'promote'])),
+    'What helps now: POST check-ds, POST sign, or POST rollover/promote.',
+  ),
+});
+
+/** Sentences for people, of a dry run. */
+export const effects = v.optional(v.array(v.string()));
+export const effectsRule =
+  'In a dry run: what would be done, sentence by sentence; all else is as it is.';
+
 export const dnssecStatus = shape({
   zone_name: [v.string(), 'example.com'],
   enabled: [v.boolean(), true],
@@ -178,5 +191,11 @@ export const dnssecStatus = shape({
     'Since when a parent server is seen to serve a DS set that names no key of the zone to validators; null ' +
       'when none is. Parents are asked daily, and whenever a key or a caller asks for it.',
   ],
+  to_do: [
+    v.nullable(toDo),
+    { text: 'Nothing to do, if every server of the parent has the DS.', action: 'ask_parent' },
+    'What somebody has to do next; null for a zone that is not signed.',
+  ],
   warnings: [v.array(v.string()), []],
+  effects: [effects, undefined, effectsRule],
 });

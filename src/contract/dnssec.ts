@@ -1,11 +1,13 @@
 /** Operations on how a zone is signed (interface 4.7, decisions 2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { delegation, dnssecStatus } from './dnssec-status.ts';
+import { delegation, dnssecStatus, effects, effectsRule } from './dnssec-status.ts';
 import {
   booleanParameter,
   deletedIdParameter,
   described,
+  dryRun,
+  dryRunParameter,
   flag,
   message,
   optional,
@@ -44,6 +46,9 @@ const manage = {
 } as const;
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
 
+/** What was done, of operations after which there is no more to say of a zone. */
+const done = v.object({ ...message.entries, effects: described(effects, effectsRule) });
+
 const status = answers(200, 'How it is signed now.', dnssecStatus, dnssecStatus.example);
 
 const promotion = {
@@ -56,11 +61,13 @@ const promotion = {
     skip_ds_check: switchParameter(dsCheckRule),
     skip_holddown: switchParameter(holddownRule),
     skip_secondaries: switchParameter(secondariesRule),
+    dry_run: dryRunParameter,
   }),
   body: v.strictObject({
     skip_ds_check: switchField(dsCheckRule),
     skip_holddown: switchField(holddownRule),
     skip_secondaries: switchField(secondariesRule),
+    dry_run: dryRun,
   }),
   bodyOptional: true,
   ...status,
@@ -93,6 +100,7 @@ export const dnssecRoutes = resource('dnssec', {
     body: v.strictObject({
       parent_ns_addrs: parentNsAddrs,
       policy_name: policyName,
+      dry_run: dryRun,
     }),
     exampleBody: { parent_ns_addrs: ['192.0.2.1'], policy_name: 'default' },
     ...answers(201, 'How it is signed.', dnssecStatus, dnssecStatus.example),
@@ -114,6 +122,7 @@ export const dnssecRoutes = resource('dnssec', {
         optional(parentNsAddrs),
         'Replaces them; alone it is for unsigned zones too. At least one entry.',
       ),
+      dry_run: dryRun,
     }),
     exampleBody: { parent_ns_addrs: ['192.0.2.1', '[2001:db8::1]:53'] },
     ...status,
@@ -130,11 +139,14 @@ export const dnssecRoutes = resource('dnssec', {
     ...manage,
     summary: 'Stop signing a zone',
     description: 'Refused while a parent server serves a DS, or can not be asked.',
-    query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
-    body: v.strictObject({ skip_ds_check: switchField(dsCheckRule) }),
+    query: v.strictObject({
+      skip_ds_check: switchParameter(dsCheckRule),
+      dry_run: dryRunParameter,
+    }),
+    body: v.strictObject({ skip_ds_check: switchField(dsCheckRule), dry_run: dryRun }),
     exampleBody: { skip_ds_check: false },
     bodyOptional: true,
-    ...answers(200, 'It is not signed any more.', message, {
+    ...answers(200, 'It is not signed any more.', done, {
       message: "zone 'example.com' is not signed any more",
     }),
     problems: ['DNSSEC_NOT_ENABLED', 'DNSSEC_DS_PUBLISHED', 'DNSSEC_DS_UNVERIFIED', ...signing],
@@ -170,6 +182,7 @@ export const dnssecRoutes = resource('dnssec', {
         optional(text),
         'Which key to roll, ksk or zsk; needed when the zone has both.',
       ),
+      dry_run: dryRun,
     }),
     exampleBody: { role: 'zsk' },
     bodyOptional: true,
@@ -196,7 +209,10 @@ export const dnssecRoutes = resource('dnssec', {
       'Refused after the promotion, and while a parent server relies on the key: where its DS stands ' +
       'alone, or is the only one of its algorithm. Refused after a restore too, until caches know the other keys; ' +
       'skip_ds_check skips all of that.',
-    query: v.strictObject({ skip_ds_check: switchParameter(dsCheckRule) }),
+    query: v.strictObject({
+      skip_ds_check: switchParameter(dsCheckRule),
+      dry_run: dryRunParameter,
+    }),
     body: v.strictObject({
       role: described(
         optional(text),
@@ -204,6 +220,7 @@ export const dnssecRoutes = resource('dnssec', {
           'the ZSK.',
       ),
       skip_ds_check: switchField(dsCheckRule),
+      dry_run: dryRun,
     }),
     exampleBody: { role: 'ksk', skip_ds_check: false },
     bodyOptional: true,
@@ -221,7 +238,8 @@ export const dnssecRoutes = resource('dnssec', {
   signZone: defineRoute('POST /zones/{name}/dnssec/sign', {
     ...manage,
     summary: 'Make all signatures of a zone again',
-    ...answers(200, 'It is signed again.', message, {
+    query: v.strictObject({ dry_run: dryRunParameter }),
+    ...answers(200, 'It is signed again.', done, {
       message: "zone 'example.com' is signed anew, at serial 12",
     }),
     problems: ['DNSSEC_NOT_ENABLED', ...signing],
@@ -230,6 +248,7 @@ export const dnssecRoutes = resource('dnssec', {
   withdrawDs: defineRoute('POST /zones/{name}/dnssec/withdraw', {
     ...manage,
     summary: 'Ask the parent to remove the DS, by CDS and CDNSKEY (RFC 8078 4)',
+    query: v.strictObject({ dry_run: dryRunParameter }),
     ...status,
     problems: ['DNSSEC_NOT_ENABLED', ...signing],
     exampleAnswer: { ...dnssecStatus.example, withdrawing: true },
@@ -238,6 +257,7 @@ export const dnssecRoutes = resource('dnssec', {
   cancelWithdrawal: defineRoute('DELETE /zones/{name}/dnssec/withdraw', {
     ...manage,
     summary: 'Ask the parent to keep the DS after all',
+    query: v.strictObject({ dry_run: dryRunParameter }),
     ...status,
     problems: ['DNSSEC_NOT_ENABLED', ...signing],
   }),

@@ -130,6 +130,10 @@ export const errorBody = v.object({
     'With GUARDED what was held back: `deleted`; `of` and `limit`, null for who may not read the whole zone; the ' +
       'first `names`; or the lock of the zone.',
   ),
+  skippable: described(
+    v.optional(v.object({ by: v.string(), danger: v.string() })),
+    'Of a check that may be skipped, at a danger: the parameter that does it, and what turns bogus then, until when.',
+  ),
   settings: described(
     v.optional(v.array(v.looseObject({}))),
     'The same of fields of the zone: `setting`, `from` and `to`.',

@@ -9,7 +9,7 @@ import { promote, startRoll } from './key-roll.ts';
 import {
   abortBlock,
   checkDsOfPromoted,
-  dsStanding,
+  dsAtParents,
   type ParentAnswer,
   removalBlock,
   servesForeignDs,
@@ -48,11 +48,11 @@ describe('a DS set names a key to validators', () => {
   ])('%s', (_, ds, expected) => {
     const check = () => checkDsOfPromoted(ringOf([old, fresh]), [fresh], answerOf(ds), start);
     expect(codeOf(check)).toBe(expected ? 'nothing was refused' : 'DNSSEC_DS_NOT_PUBLISHED');
-    expect(dsStanding(apex, fresh, answerOf(ds)).published).toBe(expected);
+    expect(dsAtParents(apex, fresh, answerOf(ds)).published).toBe(expected);
   });
 
   it('or says which DS is missing', () => {
-    const missing = (...ds: Buffer[]) => dsStanding(apex, fresh, answerOf(ds)).missing;
+    const missing = (...ds: Buffer[]) => dsAtParents(apex, fresh, answerOf(ds)).missing;
     const key = `the DS of key ${fresh.keyTag}`;
     expect(missing(dsOf(old, 2), dsOf(fresh, 1))).toBe(
       `parent server 192.0.2.1:53 serves ${key} only with SHA-1, ` +

@@ -31,7 +31,7 @@ import {
   checkAllAnswered,
   checkDisable,
   checkDsOfPromoted,
-  dsStanding,
+  dsAtParents,
   type ParentAnswer,
   removalBlock,
 } from './parent-ds.ts';
@@ -310,9 +310,9 @@ describe('what parents say', () => {
     expect(check(says(strangeDs))).toBe('DNSSEC_DS_UNVERIFIED');
     expect(check(says(newDs), silent)).toBe('DNSSEC_DS_UNVERIFIED');
     expect(check()).toBe('DNSSEC_DS_UNVERIFIED');
-    expect(dsStanding(apex, fresh, [says(newDs), says(oldDs)]).published).toBe(false);
-    expect(dsStanding(apex, fresh, [says(newDs)]).published).toBe(true);
-    expect(dsStanding(apex, fresh, [says(strangeDs)])).toEqual({
+    expect(dsAtParents(apex, fresh, [says(newDs), says(oldDs)]).published).toBe(false);
+    expect(dsAtParents(apex, fresh, [says(newDs)]).published).toBe(true);
+    expect(dsAtParents(apex, fresh, [says(strangeDs)])).toEqual({
       published: false,
       digestUnsupported: true,
       missing: expect.stringContaining('only in a digest type that can not be computed here'),

@@ -9,6 +9,7 @@ import { dayMs, formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { type WaitFacts, waitMs } from './key-timing.ts';
+import { dangerOfHaste, skippableProblem } from './skippable.ts';
 import {
   bearsDs,
   type KeyRole,
@@ -226,13 +227,20 @@ export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number
   }
   const waiting = published.find((key) => key.eligibleAt > now);
   if (waiting !== undefined && !skipHolddown) {
+    const until = Math.max(...published.map(({ eligibleAt }) => eligibleAt));
     const time = formatTime(waiting.eligibleAt);
-    throw new Problem(
-      'INVALID_INPUT',
-      `key ${waiting.keyTag} of zone ${zoneName} may be promoted from ${time} on, when all caches know it`,
-    );
+    const which = `key ${waiting.keyTag} of zone ${zoneName}`;
+    const message = `${which} may be promoted from ${time} on, when all caches know it`;
+    const danger = dangerOfHaste(published, until);
+    throw skippableProblem({ code: 'INVALID_INPUT', message }, { by: 'skip_holddown', danger });
   }
   return published;
+}
+
+/** The active keys of the roles of published ones, which they replace. */
+export function replacedBy(keys: readonly ZoneKey[], group: readonly ZoneKey[]): ZoneKey[] {
+  const roles = new Set(group.map((key) => key.role));
+  return keys.filter((key) => key.state === 'active' && roles.has(key.role));
 }
 
 /**
@@ -246,8 +254,7 @@ export function promote(
   group: readonly ZoneKey[] = publishedGroups(keys)[0] ?? [],
 ): ZoneKey[] {
   const published = keys.filter((key) => group.some(({ id }) => id === key.id));
-  const roles = new Set(published.map((key) => key.role));
-  const replaced = keys.filter((key) => key.state === 'active' && roles.has(key.role));
+  const replaced = replacedBy(keys, published);
   const waits = replaced.map((key) => waitMs(`${key.role}-retired`, facts));
   const removableAt = now + Math.max(0, ...waits);
   return keys.map((key): ZoneKey => {

@@ -42,7 +42,7 @@ function dnskeysOf(keys: readonly ZoneKey[]): Buffer[] {
 }
 
 /** How a key's DS stands at the parents, as the status of a delegation shows it. */
-export function dsStanding(
+export function dsAtParents(
   apex: NameKey,
   key: ZoneKey,
   answers: readonly ParentAnswer[],
@@ -79,6 +79,12 @@ export function hasName(answers: readonly ParentAnswer[]): boolean | null {
 /** True when any server serves a DS. */
 export function anyDs(answers: readonly ParentAnswer[]): boolean {
   return dsSets(answers).length > 0;
+}
+
+/** The largest TTL in seconds that DS are served with; null when none are. */
+export function servedDsTtl(answers: readonly ParentAnswer[]): number | null {
+  const ttls = answers.flatMap((answer) => ('ds' in answer ? (answer.ttlSeconds ?? []) : []));
+  return ttls.length === 0 ? null : Math.max(...ttls);
 }
 
 /** Refuses with DNSSEC_DS_UNVERIFIED when a server could not be asked; names it. */

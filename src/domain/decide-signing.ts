@@ -9,8 +9,9 @@ import type { NameKey } from '../dns/name.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
 import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
-import { checkDisable, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { checkDisable, type ParentAnswer, servedDsTtl } from '../dnssec/parent-ds.ts';
 import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
+import { dangerOfDs, skippably } from '../dnssec/skippable.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
 import { policies, requireNamed } from './access/visibility.ts';
 import type { Decision, DecisionContext, SecretChange } from './decision.ts';
@@ -116,7 +117,13 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
 
 function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
-  if (!command.skipDsCheck) checkDisable(`'${zone.name}'`, command.answers);
+  const { answers } = command;
+  if (!command.skipDsCheck) {
+    skippably(
+      () => ({ by: 'skip_ds_check', danger: dangerOfDs(servedDsTtl(answers), context.clockNow) }),
+      () => checkDisable(`'${zone.name}'`, answers),
+    );
+  }
   const { parentNsAddrs, parentsReach, dsSeen, dsTtls, clockSetBackTo } = signing;
   const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls, clockSetBackTo };
   return {

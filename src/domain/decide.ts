@@ -7,6 +7,7 @@ import { epochDecisions } from './decide-epoch.ts';
 import { externalDnsDecisions } from './decide-external-dns.ts';
 import { importDecisions } from './decide-import.ts';
 import { keyDecisions } from './decide-key-roll.ts';
+import { sightingDecisions } from './decide-sightings.ts';
 import { policyDecisions } from './decide-policy.ts';
 import { recordDecisions } from './decide-records.ts';
 import { revertDecisions } from './decide-revert.ts';
@@ -38,6 +39,7 @@ const decisions = {
   ...sessionDecisions,
   ...signingDecisions,
   ...keyDecisions,
+  ...sightingDecisions,
 };
 
 type Decisions = typeof decisions;

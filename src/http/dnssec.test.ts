@@ -36,6 +36,7 @@ describe('the status of a zone (interface 2.11)', () => {
       parent_ns_addrs: ['192.0.2.1:53'],
       next_steps: [],
       foreign_ds_since: null,
+      to_do: null,
       warnings: [],
     });
   });

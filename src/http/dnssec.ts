@@ -10,7 +10,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { algorithmOf } from '../dnssec/algorithm.ts';
 import { dsRdata, readDs } from '../dnssec/dnskey.ts';
 import { dsKeys } from '../dnssec/key-plan.ts';
-import { anyDs, dsStanding, hasName, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { anyDs, dsAtParents, hasName, servedDsTtl } from '../dnssec/parent-ds.ts';
 import { bearsDs, type ZoneKey } from '../dnssec/zone-key.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { type Answer, json } from './answer.ts';
@@ -56,7 +56,10 @@ export const dnssecEndpoints = endpoints(dnssecRoutes, {
   enableDnssec(request, { dnssec }) {
     const { parentNsAddrs, policyName } = request.given;
     const wanted = { parentNsAddrs, policyName };
-    return answer(201, dnssec.enable(managedZoneOf(request), wanted, request.submitOptions));
+    return answer(
+      request.created,
+      dnssec.enable(managedZoneOf(request), wanted, request.submitOptions),
+    );
   },
 
   configureDnssec(request, { dnssec }) {
@@ -67,8 +70,7 @@ export const dnssecEndpoints = endpoints(dnssecRoutes, {
 
   async disableDnssec(request, { dnssec }) {
     const how = { skipDsCheck: eitherOf(request, 'skip_ds_check') };
-    const message = await dnssec.disable(managedZoneOf(request), how, request.submitOptions);
-    return json(200, { message });
+    return json(200, await dnssec.disable(managedZoneOf(request), how, request.submitOptions));
   },
 
   checkDs({ params, view, submitOptions }, { dnssec }) {
@@ -97,8 +99,7 @@ export const dnssecEndpoints = endpoints(dnssecRoutes, {
   },
 
   async signZone(request, { dnssec }) {
-    const message = await dnssec.sign(managedZoneOf(request), request.submitOptions);
-    return json(200, { message });
+    return json(200, await dnssec.sign(managedZoneOf(request), request.submitOptions));
   },
 
   withdrawDs: simply('withdraw'),
@@ -144,24 +145,19 @@ function tagsOf(ds: readonly Buffer[]): number[] {
   return [...tags].sort((a, b) => a - b);
 }
 
-function largestTtl(answers: readonly ParentAnswer[]): number | null {
-  const ttls = answers.flatMap((answer) => ('ds' in answer ? (answer.ttlSeconds ?? []) : []));
-  return ttls.length === 0 ? null : Math.max(...ttls);
-}
-
 function shownDelegation({ zone, signing, delegation: { checkedAt, answers } }: Delegated) {
   const apex = apexOf(zone);
   return {
     checkedAt,
     dsState: anyDs(answers) ? ('published' as const) : ('hidden' as const),
     dsKeyTags: tagsOf(answers.flatMap((answer) => ('ds' in answer ? answer.ds : []))),
-    dsTtl: largestTtl(answers),
+    dsTtl: servedDsTtl(answers),
     parentHasName: hasName(answers),
     parentNsAddrs: signing.parentNsAddrs,
     keys: signing.keys
       .filter(({ role }) => bearsDs(role))
       .map((key) => {
-        const { published, digestUnsupported, missing } = dsStanding(apex, key, answers);
+        const { published, digestUnsupported, missing } = dsAtParents(apex, key, answers);
         return {
           ...key,
           dsPublished: published,
@@ -219,7 +215,7 @@ const present = presenter(dnssecStatus);
 const presentDelegation = presenter(delegationAnswer);
 
 export function presentDnssec(status: DnssecStatus) {
-  const { zone, policy, signing, signatures, delegation } = status;
+  const { zone, policy, signing, signatures, delegation, toDo } = status;
   const apex = apexOf(zone);
   const isSigned = policy !== null;
   const keys = isSigned ? signing.keys : [];
@@ -241,6 +237,8 @@ export function presentDnssec(status: DnssecStatus) {
     parentNsAddrs: signing.parentNsAddrs,
     nextSteps: status.steps.map((next) => shownAction(next, status.at)),
     foreignDsSince: isSigned ? signing.foreignDsSince : null,
+    toDo: toDo && { ...toDo, action: toDo.action && wordsOf(toDo.action) },
     warnings: status.warnings,
+    effects: status.effects,
   });
 }

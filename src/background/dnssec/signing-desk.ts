@@ -12,6 +12,7 @@ import { nobleOpinion } from '../../dnssec/noble.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
 import type { Command } from '../../domain/command.ts';
+import type { SigningOutcome } from '../../domain/decide-signing.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
@@ -27,11 +28,13 @@ import type { Reader } from '../../query/reader.ts';
 import type { SecondaryQueries } from '../../query/named-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
+import { effectsOf } from './effects.ts';
 import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
 import type { Delegated, DnssecStatus } from './status.ts';
+import { whatNextOf } from './what-next.ts';
 
 export interface DeskServices {
   readonly writer: Pick<Writer, 'submit' | 'operate'>;
@@ -52,6 +55,12 @@ interface Served {
   readonly largestTtl: number;
   /** Of the SOA, as far as secondaries may still go by one that is gone. */
   readonly largestRefresh: number;
+}
+
+/** What was done, or in a dry run would be. */
+export interface Done {
+  readonly message: string;
+  readonly effects?: readonly string[];
 }
 
 export class SigningDesk {
@@ -85,7 +94,7 @@ export class SigningDesk {
   ): Promise<DnssecStatus> {
     const policy = this.#policyNamed(wanted.policyName ?? defaultPolicyName);
     const roles: KeyRole[] = policy.splitKeys ? ['ksk', 'zsk'] : ['csk'];
-    const keys = await this.#makeKeys(zone, roles, algorithmNumberOf(policy));
+    const keys = await this.#makeKeys(zone, roles, algorithmNumberOf(policy), options);
     const { parentNsAddrs } = wanted;
     const given = { policyName: policy.name, parentNsAddrs, keys, ...(await this.#servedBy(zone)) };
     return this.#submit({ kind: 'enable-signing', zoneName: zone.name, ...given }, options);
@@ -113,7 +122,7 @@ export class SigningDesk {
     const secondaries = await this.#services.askSecondaries(zone.name);
     await this.#ask(zone, signing);
     const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
-    const keys = await this.#makeKeys(zone, roles, algorithm);
+    const keys = await this.#makeKeys(zone, roles, algorithm, options);
     const { largestTtl } = await this.#servedBy(zone);
     return this.#submit({ ...command, keys, secondaries, largestTtl }, options);
   }
@@ -122,21 +131,23 @@ export class SigningDesk {
     zone: Zone,
     { skipDsCheck }: { readonly skipDsCheck: boolean },
     options: SubmitOptions,
-  ): Promise<string> {
+  ): Promise<Done> {
     const signing = this.#signingOf(zone);
     const asks = isSigned(signing) && !skipDsCheck;
     const answers = asks ? await this.#ask(zone, signing) : [];
-    await this.#services.writer.submit(
-      { kind: 'disable-signing', zoneName: zone.name, skipDsCheck, answers },
-      options,
-    );
+    const command = { kind: 'disable-signing', zoneName: zone.name, skipDsCheck, answers } as const;
+    const after = await this.#services.writer.submit(command, options);
+    if (options.dryRun) {
+      const message = `zone '${zone.name}' would be signed no more`;
+      return { message, effects: this.#effectsOf(zone, after, answers) };
+    }
     // What was seen just now counts too.
     const until = dsCachedUntil(this.#signingOf(zone));
     const warning =
       until <= this.#services.clock()
         ? ''
         : `; resolvers may hold its DS until ${formatTime(until)} and find it bogus until then`;
-    return `zone '${zone.name}' is not signed any more${warning}`;
+    return { message: `zone '${zone.name}' is not signed any more${warning}` };
   }
 
   /** What parents say of a zone, which may be deleted; nothing of it is noted. */
@@ -169,9 +180,10 @@ export class SigningDesk {
     if (replaced !== undefined && bearsDs(replaced.role)) await this.#ask(zone, signing);
     const zoneName = zone.name;
     const secondaries = replaced === undefined ? [] : await askSecondaries(zoneName);
-    const fresh = replaced && (await this.#makeKeys(zone, [replaced.role], replaced.algorithm));
+    const roles = replaced === undefined ? [] : [replaced.role];
+    const fresh = await this.#makeKeys(zone, roles, replaced?.algorithm ?? 0, options);
     const { largestTtl } = await this.#servedBy(zone);
-    const given = { role, keys: fresh ?? [], secondaries, largestTtl };
+    const given = { role, keys: fresh, secondaries, largestTtl };
     return this.#submit({ kind: 'start-key-roll', zoneName, ...given }, options);
   }
 
@@ -189,7 +201,7 @@ export class SigningDesk {
     const now = this.#services.clock();
     const [published = []] = publishedGroups(signing.keys);
     const isDue = skipHolddown || published.every(({ eligibleAt }) => (eligibleAt ?? 0) <= now);
-    const isAsked = isDue && published.some(({ role }) => bearsDs(role));
+    const isAsked = (isDue || options.dryRun) && published.some(({ role }) => bearsDs(role));
     const asks = !skipDsCheck && isAsked;
     const [answers, secondaries] = await Promise.all([
       asks ? this.#ask(zone, signing) : [],
@@ -218,12 +230,15 @@ export class SigningDesk {
     return this.#submit(command, options, asks ? answers : undefined);
   }
 
-  async sign(zone: Zone, options: SubmitOptions): Promise<string> {
-    const { zone: after } = await this.#services.writer.submit(
-      { kind: 'sign-zone', zoneName: zone.name, reason: 're-signed' },
-      options,
-    );
-    return `zone '${zone.name}' is signed anew at serial ${after.serial}`;
+  async sign(zone: Zone, options: SubmitOptions): Promise<Done> {
+    const command = { kind: 'sign-zone', zoneName: zone.name, reason: 're-signed' } as const;
+    const after = await this.#services.writer.submit(command, options);
+    const { serial } = after.zone;
+    if (!options.dryRun) {
+      return { message: `zone '${zone.name}' is signed anew at serial ${serial}` };
+    }
+    const message = `zone '${zone.name}' would be signed anew at serial ${serial}`;
+    return { message, effects: this.#effectsOf(zone, after, []) };
   }
 
   withdraw({ name: zoneName }: Zone, options: SubmitOptions): Promise<DnssecStatus> {
@@ -240,9 +255,20 @@ export class SigningDesk {
     options: SubmitOptions,
     answers?: readonly ParentAnswer[],
   ): Promise<DnssecStatus> {
-    await this.#services.writer.submit(command, options);
+    const zone = this.#services.zones.byName(command.zoneName);
+    const after = await this.#services.writer.submit(command, options);
     const delegation = answers && { checkedAt: this.#services.clock(), answers };
-    return this.#status(command.zoneName, delegation ?? null);
+    const status = await this.#status(command.zoneName, delegation ?? null);
+    if (!options.dryRun || zone === undefined) return status;
+    return { ...status, effects: this.#effectsOf(zone, after as SigningOutcome, answers ?? []) };
+  }
+
+  /** What a change of a zone would do, which was only decided. */
+  #effectsOf(zone: Zone, after: SigningOutcome, answers: readonly ParentAnswer[]): string[] {
+    const { policies } = this.#services;
+    const policyName = policyOfZone(after.signing, policies)?.name;
+    const before = this.#signingOf(zone);
+    return effectsOf({ before, after, serial: zone.serial, answers, policyName });
   }
 
   async #status(name: string, delegation: DnssecStatus['delegation']): Promise<DnssecStatus> {
@@ -258,7 +284,7 @@ export class SigningDesk {
     const actions =
       policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(zone, signing, policy, at));
     const blocks = this.#blocks.get(zone.id);
-    return {
+    const status = {
       zone,
       policy,
       signing,
@@ -279,6 +305,7 @@ export class SigningDesk {
       warnings: signingHints(zone, signing, facts, at),
       at,
     };
+    return { ...status, toDo: whatNextOf(status, status.steps) };
   }
 
   /**
@@ -304,14 +331,19 @@ export class SigningDesk {
     await this.#services.writer.submit(command, bySystem);
   }
 
-  /** One key for each role, with ids reserved for them. */
-  async #makeKeys(zone: Zone, roles: readonly KeyRole[], algorithm: number): Promise<MadeKey[]> {
+  /** One key for each role, with ids reserved for them; in a dry run with ids that no key has. */
+  async #makeKeys(
+    zone: Zone,
+    roles: readonly KeyRole[],
+    algorithm: number,
+    { dryRun }: SubmitOptions,
+  ): Promise<MadeKey[]> {
     const others = this.#signingOf(zone).keys.map(({ dnskey }) => dnskey);
     const made: MadeKey[] = [];
     for (const role of roles) {
       const taken = [...others, ...made.map(({ dnskey }) => dnskey)];
       const pair = await generateKey(algorithm, bearsDs(role), taken, nobleOpinion);
-      const id = await this.#reserveId();
+      const id = dryRun ? -1 - made.length : await this.#reserveId();
       const privateKey = serializePrivateKey(pair.privateKey);
       made.push({ id, algorithm, role, dnskey: pair.dnskey, privateKey });
     }

@@ -17,6 +17,13 @@ export interface Delegated {
   };
 }
 
+/** What somebody has to do next for the signing of a zone, or that there is nothing. */
+export interface ToDo {
+  readonly text: string;
+  /** What helps now: to ask the parent servers, to make all signatures again, to let the published keys take over. */
+  readonly action: 'ask-parent' | 'sign' | 'promote' | null;
+}
+
 export interface DnssecStatus extends Omit<Delegated, 'delegation'> {
   /** Null unless the parents were asked for this. */
   readonly delegation: Delegated['delegation'] | null;
@@ -41,7 +48,11 @@ export interface DnssecStatus extends Omit<Delegated, 'delegation'> {
     /** Names of secondaries that were last seen to serve a serial too old for it. */
     readonly secondariesBehind: readonly string[];
   }[];
+  /** What somebody has to do next; null for a zone that is not signed. */
+  readonly toDo: ToDo | null;
   readonly warnings: readonly string[];
+  /** What a change would do, of its dry run: all else is as it is without it. */
+  readonly effects?: readonly string[];
   /** Milliseconds since 1970: when all this is so. */
   readonly at: number;
 }

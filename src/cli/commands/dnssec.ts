@@ -35,6 +35,7 @@ const nextColumns: Columns<NextAction> = [
 ];
 
 export function statusText(status: DnssecStatus, output: Output): string {
+  if (status.effects !== undefined) return status.effects.join('\n') || 'nothing would change';
   const parents = status.parent_ns_addrs.join(', ');
   if (!status.enabled) {
     const known = parents === '' ? '' : `; its parent servers are ${parents}`;
@@ -52,6 +53,7 @@ export function statusText(status: DnssecStatus, output: Output): string {
     dsLines(status),
     ...(status.delegation === null ? [] : [delegationText(status.delegation, output)]),
     ...(status.next_steps.length === 0 ? [] : [output.rows(nextColumns, status.next_steps)]),
+    ...(status.to_do === null ? [] : [status.to_do.text]),
     ...status.warnings.map((warning) => `warning: ${warning}`),
   ];
   return parts.join('\n\n');
@@ -75,6 +77,11 @@ function dsLines({ zone_name: zone, ds_records: records }: DnssecStatus): string
   if (records.length === 0) return 'no DS for the parent yet';
   const lines = records.map(({ presentation }) => `${zone}. IN DS ${presentation}`);
   return ['DS for the parent:', ...lines].join('\n');
+}
+
+interface Done {
+  readonly message: string;
+  readonly effects?: readonly string[];
 }
 
 type Delegation = NonNullable<DnssecStatus['delegation']>;
@@ -118,9 +125,15 @@ function awaitsText({
   return `${parts.join(' and ')}${since === null ? '' : ` since ${since}`}`;
 }
 
+/** What was done, or would be in a dry run. */
+function doneText({ message, effects = [] }: Done): string {
+  return [message, ...effects].join('\n');
+}
+
 /** A command whose answer is how the zone is signed then. */
 function answeredByStatus(row: PassedOn<DnssecStatus>): Command {
-  return passOn<DnssecStatus>({ ...row, show: statusText });
+  const changes = ({ effects }: DnssecStatus) => effects?.length !== 0;
+  return passOn<DnssecStatus>({ ...row, show: statusText, changes });
 }
 
 export const dnssec: Group = {
@@ -173,7 +186,8 @@ export const dnssec: Group = {
         parentNs: 'name servers of the parent zone, in place of those known; may be repeated',
       },
     }),
-    passOn({
+    passOn<Done>({
+      show: doneText,
       usage: 'disable <zone>',
       route: 'disableDnssec',
       summary: 'Stop signing a zone; refused while its parent serves a DS',
@@ -199,7 +213,8 @@ export const dnssec: Group = {
       fields: { deletedId: 'id of a deleted zone of that name' },
       show: ({ delegation }, output) => delegationText(delegation, output),
     }),
-    passOn({
+    passOn<Done>({
+      show: doneText,
       usage: 'sign <zone>',
       route: 'signZone',
       notes: 'Signatures are renewed automatically before they expire; this is for when in doubt.',
@@ -214,6 +229,7 @@ export const dnssec: Group = {
         'parent server serves its DS; then the service promotes it, or dnssec promote does.',
       examples: [
         ['$0 example.com', 'a zone with one CSK'],
+        ['$0 example.com --dry-run', 'what it would do, and when the new key takes over'],
         ['$0 example.com --role zsk', 'a zone with KSK and ZSK has to be told which'],
       ],
       fields: { role },
@@ -222,7 +238,13 @@ export const dnssec: Group = {
       usage: 'promote <zone>',
       route: 'promoteKey',
       summary: 'Let a published key take over, once every parent server serves its DS',
-      examples: [['$0 example.com', 'the key it replaces retires']],
+      notes:
+        'What a refused promotion waits for may be skipped: the refusal says by which option, and what that\n' +
+        'risks.',
+      examples: [
+        ['$0 example.com', 'the key it replaces retires'],
+        ['$0 example.com --dry-run', 'whether it can be done now, and what parents say'],
+      ],
     }),
     answeredByStatus({
       usage: 'abort <zone>',

@@ -1,0 +1,93 @@
+/** Checks of a change of keys that whoever knows better may have skipped, and what that risks. */
+import { formatTime } from '../base/clock.ts';
+import { DetailedProblem, Problem } from '../base/problem.ts';
+import type { ZoneKey } from './zone-key.ts';
+
+export const skipNames = ['skip_ds_check', 'skip_holddown', 'skip_secondaries'] as const;
+
+/** What lets a refused change through, and what becomes bogus then, until when. */
+export interface Skippable {
+  readonly by: (typeof skipNames)[number];
+  readonly danger: string;
+}
+
+/** The refusal of a check that may be skipped. */
+export function skippableProblem(
+  { code, message }: Pick<Problem, 'code' | 'message'>,
+  skippable: Skippable,
+): DetailedProblem {
+  return new DetailedProblem(code, message, { skippable });
+}
+
+/** Makes a check; what it refuses says how it is skipped. */
+export function skippably(skippable: () => Skippable, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw error instanceof Problem ? skippableProblem(error, skippable()) : error;
+  }
+}
+
+/** `key 31415`, `keys 31415 and 27182`. */
+export function keysText(keys: readonly Pick<ZoneKey, 'keyTag'>[]): string {
+  const tags = keys.map(({ keyTag }) => keyTag);
+  return `${tags.length === 1 ? 'key' : 'keys'} ${tags.join(' and ')}`;
+}
+
+/** Until when caches may hold a DS that a parent serves; `ttl` is null where it is not known. */
+function dsEnd(ttl: number | null, now: number): string {
+  if (ttl === null) return 'the TTL of that DS (often a day) is over';
+  const until = formatTime(now + ttl * 1000);
+  return `the TTL of that DS (${ttl} s) is over, which is ${until} at the earliest`;
+}
+
+/** Of a zone that is not to be signed any more. */
+export function dangerOfDs(dsTtl: number | null, now: number): string {
+  return (
+    'While a server of the parent has a DS, validators find all of the zone bogus: nobody behind one reaches it. ' +
+    `It stays so until the DS is removed and ${dsEnd(dsTtl, now)}.`
+  );
+}
+
+/** Of keys that take over before a parent has their DS. */
+export function dangerOfMissingDs(
+  fresh: readonly ZoneKey[],
+  replaced: readonly ZoneKey[],
+  dsTtl: number | null,
+  now: number,
+): string {
+  const [next, old] = [keysText(fresh), keysText(replaced)];
+  return (
+    `The DS of ${old} stays valid, as it goes on signing the DNSKEY records. Where a server of the parent drops ` +
+    `that DS before it has the one of ${next}, all of the zone is bogus, until it has it and ${dsEnd(dsTtl, now)}.`
+  );
+}
+
+/** Of keys that take over before caches know them. */
+export function dangerOfHaste(fresh: readonly ZoneKey[], until: number): string {
+  return (
+    `Resolvers that hold the DNSKEY records without ${keysText(fresh)} find what it signs bogus, ` +
+    `until ${formatTime(until)}.`
+  );
+}
+
+/** Of keys that take over before every secondary serves them. */
+export function dangerOfLateSecondary(
+  fresh: readonly ZoneKey[],
+  replaced: readonly ZoneKey[],
+  dnskeyTtlSeconds: number,
+): string {
+  return (
+    `Resolvers that get the DNSKEY records without ${keysText(fresh)} from such a secondary find what it signs ` +
+    `bogus, until the secondary has caught up and ${dnskeyTtlSeconds} s more. ` +
+    `The removal of ${keysText(replaced)} does not wait for it either.`
+  );
+}
+
+/** Of keys that go before they have taken over. */
+export function dangerOfReliance(going: readonly ZoneKey[], left: readonly ZoneKey[]): string {
+  return (
+    `Where the DS of ${keysText(going)} is the only one at a server of the parent, all of the zone is bogus, ` +
+    `until that has the DS of ${keysText(left)} and the TTL of the other one is over.`
+  );
+}
