@@ -98,11 +98,22 @@ it('lists the roles whose grants went with a zone, and the keys that it comes ba
     return items;
   };
   const ds_key_tags = [keys[0].key_tag];
-  expect(await listed(boss)).toMatchObject([{ name, roles_lost: ['ci', 'ops'], ds_key_tags }]);
+  const [first] = await listed(boss);
+  expect(first).toMatchObject({ name, roles_lost: ['ci', 'ops'], ds_key_tags });
+  expect(first.restoring.join(' ')).toMatch(
+    /do not come back\. Roles that had some: ci, ops\..* signed again with key \d+: the parent needs the DS/,
+  );
   await guarded.call('POST', '/roles/ci/grants', here, 201, 'local');
-  expect(await listed(creator)).toMatchObject([{ name, roles_lost: null, ds_key_tags }]);
+  const [second] = await listed(creator);
+  expect(second).toMatchObject({ name, roles_lost: null, ds_key_tags });
+  expect(second.restoring.join(' ')).toContain('Who has access:manage sees which roles had any.');
   await guarded.call('DELETE', `${at}?skip_ds_check=true`, undefined, 200, 'local');
-  expect(await listed(boss)).toMatchObject([{ name, roles_lost: [], ds_key_tags: [] }]);
+  const [last] = await listed(boss);
+  expect(last).toMatchObject({ name, roles_lost: [], ds_key_tags: [] });
+  expect(last.restoring.slice(1)).toEqual([
+    'No grant named only this zone: none is lost.',
+    'It was not signed: the parent must have no DS for it.',
+  ]);
   await guarded.close();
 });
 

@@ -93,6 +93,7 @@ const anyToken: Row = { others: 'token' };
 export const rows: Readonly<Record<string, Row>> = {
   getHealth: open,
   getMetrics: open,
+  getTroubles: open,
   getOpenapiJson: open,
   getOpenapiYaml: open,
   getDocs: open,

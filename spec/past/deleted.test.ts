@@ -62,6 +62,12 @@ it('lists who deleted it, when and why, what is kept and until when', async () =
     versions: 7,
     ds_key_tags: [expect.any(Number)],
     roles_lost: [],
+    restoring: [
+      expect.stringMatching(/^Its 2 records and its history come back, with a serial above \d+\.$/),
+      'No grant named only this zone: none is lost.',
+      expect.stringMatching(/^It was signed, .* the parent needs the DS of that key\.$/),
+      expect.stringContaining('where no DS fits they find it bogus'),
+    ],
   });
   const { deleted_at, purge_at } = items[0];
   expect(Date.parse(purge_at) - Date.parse(deleted_at)).toBe(30 * day);

@@ -385,6 +385,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       },
       httpRequestDuration: { observe: () => {} },
       render: async () => 'zonebook_up 1\n',
+      values: async () => new Map([['zonebook_webhooks_suspended', 1]]),
       contentType: 'text/plain; version=0.0.4',
     },
     log: createLog({

@@ -53,7 +53,12 @@ async function deletedZones(asked: Asked): Promise<Answered> {
   if (!model.everywhere('zone:create')) return forbidden('zone:create', 'in all zones');
   const answer = await adminAnswer(asked);
   if (answer.status !== 200 || model.everywhere('access:manage')) return answer;
-  const items = answer.body.items.map((row: Json) => ({ ...row, roles_lost: null }));
+  const items = answer.body.items.map((row: Json) => {
+    const hidden =
+      'Grants that named only this zone do not come back. Who has access:manage sees which roles had any.';
+    const restoring = row.restoring.map((text: string) => (/grant/i.test(text) ? hidden : text));
+    return { ...row, roles_lost: null, restoring };
+  });
   return { ...answer, body: { ...answer.body, items } };
 }
 
@@ -199,6 +204,7 @@ const recordSubjects = ({ recordIds }: World) => recordIds.map((id) => [String(i
 
 export const rows: Readonly<Record<string, Row>> = {
   getHealth: open,
+  getTroubles: open,
   getMetrics: {
     expected: adminAnswer,
     // Numbers move, but a label with the name of a zone would tell of it.

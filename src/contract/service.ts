@@ -24,6 +24,20 @@ const unhealthy = {
   what_to_do: 'make room on the disk of the data folder: writes go on by themselves then',
 };
 
+const trouble = v.object({
+  text: described(v.string(), 'What is wrong, in a sentence.'),
+  what_to_do: v.string(),
+  metric: described(v.string(), 'The metric that says it.'),
+});
+
+const exampleTrouble = {
+  text: 'A secondary serves other records of 1 zone.',
+  what_to_do: 'zonebook secondary check NAME ZONE lists them.',
+  metric: 'zonebook_secondary_content_differs',
+};
+
+export const troubles = v.object({ items: v.array(trouble) });
+
 /** Text for other programs: metrics, the specification in YAML. */
 export const plainText = v.string();
 
@@ -64,6 +78,15 @@ export const serviceRoutes = resource('service', {
         '# TYPE zonebook_zones_total gauge\nzonebook_zones_total 2\n',
       'text/plain',
     ),
+    problems: ['ENDPOINT_NOT_FOUND'],
+  }),
+
+  getTroubles: defineRoute('GET /health/troubles', {
+    ...open,
+    option: 'metricsEnabled',
+    summary: 'What the service knows to be wrong with itself, by its metrics',
+    description: 'Served when api.metrics_enabled is on. Empty while nothing is known to be wrong.',
+    ...answers(200, 'Each with what to do about it.', troubles, { items: [exampleTrouble] }),
     problems: ['ENDPOINT_NOT_FOUND'],
   }),
 

@@ -72,6 +72,11 @@ export const deletedZone = v.object({
     'Roles with grants in this zone alone, which went with it and do not come back. Null without access:manage, ' +
       'and for a zone that was deleted before this was written down.',
   ),
+  restoring: described(
+    v.array(v.string()),
+    'What comes of bringing it back, sentence by sentence: its records, the grants that are lost, the DS that its ' +
+      'parent is to have.',
+  ),
   purge_at: described(v.nullable(time), 'When retention purges it; null when it never does.'),
 });
 const zoneAnswer = v.object({

@@ -10,9 +10,11 @@ import { readAsset } from '../base/assets.ts';
 import { Problem } from '../base/problem.ts';
 import { storageProblemOf } from '../base/storage-fault.ts';
 import { openapiJson, openapiYaml } from '../contract/openapi.ts';
-import { serviceRoutes } from '../contract/service.ts';
+import { serviceRoutes, troubles } from '../contract/service.ts';
+import { troublesOf } from '../telemetry/troubles.ts';
 import { type Answer, json, jsonType } from './answer.ts';
 import { type Endpoint, endpoints } from './endpoint.ts';
+import { presenter } from './fields.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -93,6 +95,8 @@ const files: ReadonlyMap<string, () => Answer> = new Map([
   ['start.js', fixed('text/javascript; charset=utf-8', () => startScript, fileHeaders)],
 ]);
 
+const presentTroubles = presenter(troubles);
+
 export function serviceEndpoints(version: string): readonly Endpoint[] {
   const asJson = fixed(jsonType, () => openapiJson(version));
   const asYaml = fixed('application/yaml', () => openapiYaml(version));
@@ -117,6 +121,10 @@ export function serviceEndpoints(version: string): readonly Endpoint[] {
     async getMetrics(_, services) {
       const { contentType } = services.metrics;
       return { status: 200, mediaType: contentType, body: await services.metrics.render() };
+    },
+
+    async getTroubles(_, { metrics }) {
+      return json(200, presentTroubles({ items: troublesOf(await metrics.values()) }));
     },
 
     getOpenapiJson: asJson,

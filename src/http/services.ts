@@ -97,7 +97,7 @@ export interface HandlerServices {
   readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<
     Metrics,
-    'httpRequests' | 'httpRequestDuration' | 'render' | 'contentType'
+    'httpRequests' | 'httpRequestDuration' | 'render' | 'values' | 'contentType'
   >;
   readonly log: Log;
   readonly clock: Clock;

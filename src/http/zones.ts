@@ -20,6 +20,7 @@ import { givenOf, presenter, presentList } from './fields.ts';
 import { getPropagation } from './propagation.ts';
 import { momentOf } from './request-source.ts';
 import { presentProbe } from './secondaries.ts';
+import { whatRestoringDoes } from './restoring.ts';
 import type { HandlerServices } from './services.ts';
 
 const zoneFields = presenter(zoneSchema);
@@ -36,6 +37,7 @@ const presentDeletedZone = (
     records: zone.recordCount,
     guard: visibleGuard(zone, rights),
     rolesLost: seesAccess(rights) ? zone.rolesLost : null,
+    restoring: whatRestoringDoes(zone, seesAccess(rights)),
   });
 
 type ListQuery = RequestOf<(typeof zoneRoutes)['listZones']>['query'];

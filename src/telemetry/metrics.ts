@@ -10,6 +10,7 @@ import { Gauge, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
 import { lintCodes } from '../base/warning.ts';
 import { storageFaultKinds } from '../base/storage-fault.ts';
+import type { MetricValues } from './troubles.ts';
 import {
   type CountersOf,
   counter,
@@ -222,6 +223,8 @@ export interface Metrics extends CountersOf<typeof counterRows> {
   /** Adds who knows gauges; asked once a scrape. One that throws spoils no other metric. */
   collectFrom(read: () => GaugeValues): void;
   render(): Promise<string>;
+  /** All values by name and labels. */
+  values(): Promise<MetricValues>;
   readonly contentType: string;
   /** Stops measuring the event loop. */
   close(): void;
@@ -289,6 +292,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       scraped = Object.assign({}, ...sources.map(valuesOf));
       return registry.metrics();
     },
+    async values() {
+      scraped = Object.assign({}, ...sources.map(valuesOf));
+      const metrics = await registry.getMetricsAsJSON();
+      const found = metrics.flatMap(({ name, values }) =>
+        values.map(({ labels, value }) => [name + labelsText(labels), value] as const),
+      );
+      return new Map(found);
+    },
     contentType: registry.contentType,
     close() {
       loopDelay.disable();
@@ -304,6 +315,12 @@ function addBuildInfo(registry: Registry, version: string): void {
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);
+}
+
+/** As they stand in the text form; '' without any. */
+function labelsText(labels: Readonly<Partial<Record<string, string | number>>>): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join()}}`;
 }
 
 /** A closed database answers nothing: database_up says so. */
