@@ -12,8 +12,8 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { dirname, join, resolve } from 'node:path';
 import { assetsOf } from './build/assets.ts';
 import { bundle } from './build/bundle.ts';
+import { consoleAssets } from './build/console.ts';
 import { licensesOf } from './build/licenses.ts';
-import { assetsOfConsole, bundleConsole } from '../src/http/console-files.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -26,7 +26,7 @@ export async function buildExecutable(target: string): Promise<void> {
   const folder = mkdtempSync(join(dirname(target), '.build-'));
   try {
     const { main, threads, packages } = await bundle(root, folder);
-    const assets = { ...assetsOf(root), ...threads, ...(await consoleAssets(folder)) };
+    const assets = { ...assetsOf(root), ...threads, ...(await consoleFiles(folder)) };
     const config = {
       main,
       output: join(folder, 'zonebook'),
@@ -53,8 +53,8 @@ export async function buildExecutable(target: string): Promise<void> {
 }
 
 /** The files of the console, written to a folder, by the names of their assets. */
-async function consoleAssets(folder: string): Promise<Record<string, string>> {
-  const assets = Object.entries(assetsOfConsole(await bundleConsole(root)));
+async function consoleFiles(folder: string): Promise<Record<string, string>> {
+  const assets = Object.entries(await consoleAssets(root));
   return Object.fromEntries(
     assets.map(([name, content]) => {
       const file = join(folder, name.replace('/', '-'));

@@ -64,7 +64,7 @@ needsPeers('chromium')('what needs somebody', () => {
   it('is not asked for by who may not read the signing of all zones', async () => {
     const grants = [{ zone_name: names[0], actions: ['dnssec:read', 'zone:read'] }];
     const { person, asked } = await withTroubles(await tokenOf(service, 'one-zone', grants));
-    expect(asked.filter((url) => /signing=|lagging=|metrics/.test(url))).toEqual([]);
+    expect(asked.filter((url) => /signing=|lagging=|troubles/.test(url))).toEqual([]);
     expect(await needs(person).count()).toBe(0);
   });
 

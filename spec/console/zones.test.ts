@@ -217,23 +217,24 @@ needsPeers(
     const { person } = await atList();
     const needs = ({ page }: Person) => page.getByRole('region', { name: 'Needs you' });
     expect(await needs(person).count()).toBe(0);
-    const withFindings = async (one: Person) => {
-      await one.page.route(/\/metrics$/, async (route) => {
-        const answer = await route.fetch();
-        const body = `${await answer.text()}\nzonebook_dnssec_rrsigs_expired_total 7\n`;
-        return route.fulfill({ response: answer, body });
+    const withTroubles = async (one: Person) => {
+      await one.page.route(/\/health\/troubles$/, async (route) => {
+        const response = await route.fetch();
+        const { items } = await response.json();
+        const expired = { text: '7 signatures expired.', what_to_do: 'Sign.', metric: 'expired' };
+        return route.fulfill({ response, json: { items: [...items, expired] } });
       });
       await one.page.reload();
       await one.page.getByRole('rowheader', { name: nameOf(2) }).waitFor();
     };
-    await withFindings(person);
+    await withTroubles(person);
     await needs(person)
       .getByRole('link', { name: /^7 signatures expired/ })
       .click();
     await person.page.getByRole('heading', { name: 'Health', exact: true }).waitFor();
     const grants = [{ zone_name: nameOf(2), actions: ['record:read'], record_types: 'A' }];
     const { person: reader } = await atList({ as: await tokenOf(service, 'reader', grants) });
-    await withFindings(reader);
+    await withTroubles(reader);
     expect(await needs(reader).count()).toBe(0);
   });
 

@@ -24,6 +24,7 @@ import type {
   transferEntry,
   zoneStatus,
 } from '../contract/secondaries.ts';
+import type { troubles } from '../contract/service.ts';
 import type { zoneTag } from '../contract/tags.ts';
 import type { zoneDiff, zoneVersion } from '../contract/versions.ts';
 import type { warning } from '../contract/warning.ts';
@@ -47,6 +48,7 @@ export type Secondary = InferOutput<typeof secondary>;
 export type SecondaryStates = InferOutput<typeof secondaryStates>;
 export type Transfer = InferOutput<typeof transferEntry>;
 export type SecondaryCheck = InferOutput<typeof secondaryCheck>;
+export type Trouble = InferOutput<typeof troubles>['items'][number];
 export type Webhook = InferOutput<typeof webhook>;
 export type Propagation = InferOutput<typeof propagation>;
 export type ZoneStatus = InferOutput<typeof zoneStatus>;

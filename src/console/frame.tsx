@@ -7,7 +7,6 @@ import { askNow, heldUntil } from './held.ts';
 import { isHelpOpen } from './keys.ts';
 import { absolute, at, fieldText, instantOf, isEarlier, zoneNote } from './moment.ts';
 import { ScreenAsCommand } from './parts/as-command.tsx';
-import { later } from './later.tsx';
 import { Help } from './parts/help.tsx';
 import { Lagging } from './parts/lagging.tsx';
 import { PastBar } from './parts/past-bar.tsx';
@@ -19,7 +18,12 @@ import { Toasts } from './parts/toasts.tsx';
 import { visible, TimesSwitch } from './parts/text.tsx';
 import { holds, may } from './permissions.ts';
 import { go, hrefOf, hrefWith, parameter, path, unreadable } from './router.ts';
+import { Access } from './screens/access.tsx';
+import { Bin } from './screens/bin.tsx';
 import { Changes } from './screens/changes.tsx';
+import { DeletedZoneScreen } from './screens/deleted-zone.tsx';
+import { Health } from './screens/health.tsx';
+import { Import } from './screens/import.tsx';
 import { Login } from './screens/login.tsx';
 import { Search } from './screens/search.tsx';
 import { Secondaries } from './screens/secondaries.tsx';
@@ -47,14 +51,12 @@ function isOpen(id: string): boolean {
 const contents: Readonly<Record<string, ComponentType>> = {
   changes: Changes,
   secondaries: Secondaries,
-  access: later('Access'),
-  bin: later('Bin'),
-  health: later('Health'),
-  import: later('Import'),
+  access: Access,
+  bin: Bin,
+  health: Health,
+  import: Import,
   search: Search,
 };
-
-const DeletedZoneScreen = later('DeletedZoneScreen');
 
 function Screen() {
   const [first = 'zones', zone] = path.value;

@@ -1,13 +1,10 @@
-/** How the service stands: the figures of its metrics, and what is wrong with what to do about it. */
-import type { DnssecStatus, Secondary, ZoneStatus } from './api.ts';
-import { counted } from './counted.ts';
+/** How the service stands: the figures of its metrics, and what is wrong with its zones. */
+import type { DnssecStatus, Secondary, Trouble, ZoneStatus } from './api.ts';
 
 /** Values by name, without the prefix, and labels as they are written: `dnssec_keys_total{state="active"}`. */
 export type Metrics = ReadonlyMap<string, number>;
 
-export interface Trouble {
-  readonly what: string;
-  readonly whatToDo: string;
+export interface ZoneTrouble extends Omit<Trouble, 'metric'> {
   /** The zone whose screen has more, and which of its screens. */
   readonly zone?: string;
   readonly tab?: string;
@@ -60,93 +57,6 @@ export function bytesText(bytes: number): string {
   return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${units[power]}`;
 }
 
-/** Bytes that have to be free however small the database is. */
-const minFreeBytes = 256 * 1024 ** 2;
-/** Bytes of a WAL that is in the way of reads. */
-const longWalBytes = 1024 ** 3;
-
-type Rule = readonly [metric: string, what: (count: number) => string, whatToDo: string];
-
-/** What is wrong when it is more than 0. */
-const rules: readonly Rule[] = [
-  [
-    'database_verify_findings',
-    (count) => `The last verification of the database found ${counted(count, 'fault')}.`,
-    'zonebook journal verify names each and says what to do.',
-  ],
-  [
-    'block_checksum_failures_total',
-    (count) => `${counted(count, 'read')} of stored records did not fit their checksum.`,
-    'They are made again from the journal; look at the disk.',
-  ],
-  [
-    'dnssec_rrsigs_expired_total',
-    (count) => `${counted(count, 'signature')} expired: resolvers that validate refuse the zones.`,
-    'zonebook dnssec sign ZONE makes new ones at once.',
-  ],
-  [
-    'dnssec_rrsigs_future_total',
-    (count) => `${counted(count, 'signature')} not valid yet: the clock was ahead.`,
-    'See that the clock is right; then zonebook dnssec sign ZONE makes new ones.',
-  ],
-  [
-    'dnssec_foreign_ds_zones_total',
-    (count) =>
-      `Parents serve a DS set that names no key of ${counted(count, 'zone')} to validators.`,
-    'Give the parent the DS that stands on the DNSSEC screen of the zone.',
-  ],
-  [
-    'dnssec_scheduler_runs_total{result="failed"}',
-    (count) => `${counted(count, 'run')} of the DNSSEC scheduler failed since the start.`,
-    'Lines dnssec.zone-failed and dnssec.run-failed of the log say why.',
-  ],
-  [
-    'secondary_zones_ahead_total',
-    (count) => `Secondaries serve ${counted(count, 'zone')} under serials that never were here.`,
-    'Was the database taken back? zonebook serve --recover goes beyond those serials. Have they another ' +
-      'primary, or was a zone made again with a smaller serial? zonebook zone notify ZONE --bump-serial does for one.',
-  ],
-  [
-    'secondary_content_differs',
-    (count) => `A secondary serves other records of ${counted(count, 'zone')}.`,
-    'zonebook secondary check NAME ZONE lists them.',
-  ],
-  [
-    'webhooks_suspended',
-    (count) => `${counted(count, 'webhook')} suspended: the receiver failed for a day.`,
-    'Mend the receiver, then zonebook webhook replay NAME.',
-  ],
-];
-
-/** What the service itself knows to be wrong. */
-export function troublesOf(metrics: Metrics): Trouble[] {
-  const value = (name: string) => metrics.get(name) ?? 0;
-  const found: Trouble[] = [];
-  if (metrics.get('storage_writable') === 0) {
-    const whatToDo =
-      'It goes on by itself when the disk can be written; storage.unavailable of the log says why.';
-    found.push({ what: 'Changes can not be written to the disk.', whatToDo });
-  }
-  const [free, size] = [metrics.get('disk_free_bytes'), value('database_bytes')];
-  if (free !== undefined && size > 0 && free < Math.max(minFreeBytes, size)) {
-    const what = `Only ${bytesText(free)} are free beside a database of ${bytesText(size)}.`;
-    const whatToDo = 'Make room on that file system, or move data_dir to a larger one.';
-    found.push({ what, whatToDo });
-  }
-  if (value('wal_bytes') > longWalBytes) {
-    const what = `The WAL has ${bytesText(value('wal_bytes'))}: nobody checkpoints it.`;
-    found.push({
-      what,
-      whatToDo: 'zonebook doctor says why; look at Litestream where it is used.',
-    });
-  }
-  for (const [name, what, whatToDo] of rules) {
-    const count = value(name);
-    if (count > 0) found.push({ what: what(count), whatToDo });
-  }
-  return found;
-}
-
 const reasons: Readonly<Record<string, string>> = {
   lagging: 'is behind',
   ahead: 'is ahead: it serves a serial that never was here',
@@ -156,54 +66,37 @@ const reasons: Readonly<Record<string, string>> = {
 export function troublesOfStatuses(
   statuses: readonly ZoneStatus[],
   registered: readonly Secondary[],
-): Trouble[] {
+): ZoneTrouble[] {
   const silent = new Set<string>();
-  const found: Trouble[] = [];
+  const found: ZoneTrouble[] = [];
   for (const { zone_name: zone, serial, secondaries } of statuses) {
     for (const { address, status, visible_serial: seen, error } of secondaries) {
       const name = registered.find((each) => each.address === address)?.name ?? address;
       if (status === 'unreachable' && !silent.has(address)) {
         silent.add(address);
-        const what = `${name} does not answer${error === null ? '' : `: ${error}`}.`;
-        found.push({ what, whatToDo: `Is it running? dig @${address} SOA ${zone} shows more.` });
+        const text = `${name} does not answer${error === null ? '' : `: ${error}`}.`;
+        found.push({ text, what_to_do: `Is it running? dig @${address} SOA ${zone} shows more.` });
       }
       const reason = reasons[status];
       if (reason === undefined) continue;
-      const what = `${name} ${reason}${seen === null ? '' : `, with serial ${seen} of ${serial}`}.`;
-      const whatToDo = `zonebook zone notify ${zone} tells it again; its log says why it does not follow.`;
-      found.push({ what, whatToDo, zone, tab: 'secondaries' });
+      const text = `${name} ${reason}${seen === null ? '' : `, with serial ${seen} of ${serial}`}.`;
+      const help = `zonebook zone notify ${zone} tells it again; its log says why it does not follow.`;
+      found.push({ text, what_to_do: help, zone, tab: 'secondaries' });
     }
   }
   return found;
 }
 
-/** What waits for somebody in the signing of a zone; `planned` is what happens to its keys by itself. */
+/** What waits for somebody in the signing of a zone. */
 export function troublesOfSigning(
-  status: DnssecStatus,
+  { zone_name: zone, enabled, warnings }: DnssecStatus,
   planned: DnssecStatus['next_steps'],
-): Trouble[] {
-  const { zone_name: zone, expired_signatures: expired, foreign_ds_since: foreign } = status;
-  if (!status.enabled) return [];
-  const at = { zone, tab: 'dnssec' };
-  const found: Trouble[] = [];
-  if (expired > 0) {
-    const what = `${counted(expired, 'signature')} expired.`;
-    found.push({ ...at, what, whatToDo: `zonebook dnssec sign ${zone} makes new ones at once.` });
-  }
-  if (foreign !== null) {
-    const what = 'A parent server serves a DS set that names no key of the zone to validators.';
-    found.push({
-      ...at,
-      what,
-      whatToDo: 'Give the parent the DS that stands on its screen, and no other.',
-    });
-  }
-  for (const { blocked_by: reason } of planned) {
-    if (reason === null) continue;
-    const whatToDo = 'Its screen says what the step waits for.';
-    found.push({ ...at, what: `A key roll waits: ${reason}`, whatToDo });
-  }
-  for (const what of status.warnings)
-    found.push({ ...at, what, whatToDo: 'Its screen says more.' });
-  return found;
+): ZoneTrouble[] {
+  if (!enabled) return [];
+  const blocks = planned.flatMap(({ blocked_by: reason }) =>
+    reason === null ? [] : [`A key roll waits: ${reason}`],
+  );
+  return [...warnings, ...blocks].map((text) => {
+    return { text, what_to_do: 'Its screen says more.', zone, tab: 'dnssec' };
+  });
 }

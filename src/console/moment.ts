@@ -25,6 +25,11 @@ export function absolute(time: string): string {
   return isUtc.value ? `${text} UTC` : text;
 }
 
+/** A sentence of the service, with its times as this page says them. */
+export function timed(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => absolute(time));
+}
+
 export function dayOf(time: string): string {
   const options: Intl.DateTimeFormatOptions = { dateStyle: 'full' };
   if (isUtc.value) options.timeZone = 'UTC';

@@ -26,8 +26,8 @@ export function creationOf({ name, text, server }: NewZone): Write {
     path: zonePath(name, '/import'),
     body: { ...from, mode: 'append', create: true },
     // What is there already would only be added to.
-    effects: async () => {
-      if ((await existingOf(name)) === undefined) return { facts: [] };
+    facts: async () => {
+      if ((await existingOf(name)) === undefined) return [];
       throw new Problem(409, 'ZONE_CONFLICT', `zone '${name}' is there already`);
     },
     leadsTo: hrefOf(['zones', name, 'records']),

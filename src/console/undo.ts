@@ -49,7 +49,7 @@ export function undoOf(event: Event): Write {
     ...(zone?.deleted === false && { zone: zone.id }),
     ...(isWholeZone && { leadsTo: hrefOf(['bin']) }),
     ...(zone?.deleted === true && {
-      effects: async () => ({ facts: await ofDeleted(zone, [], restoreFacts) }),
+      facts: () => ofDeleted(zone, [], restoreFacts),
       asked: async () => ofDeleted(zone, '', whatTheParentSays),
     }),
   };

@@ -55,37 +55,31 @@ export interface Write {
   readonly hasDryRun?: false;
   /** What it leads to, in a sentence or two. */
   readonly note?: string;
-  /** What happens, where the service has no dry run that says it: asked for by each preview. */
-  readonly effects?: () => Promise<Effects>;
+  /** What happens besides what its dry run says, sentence by sentence: asked for by each preview. */
+  readonly facts?: () => Promise<readonly string[]>;
   /** What others say of it, which may take them a while: it comes when it comes. '' for nothing. */
   readonly asked?: () => Promise<string>;
   /** What can be done about a refusal, where that is known; by its code. */
   readonly advice?: Readonly<Record<string, string>>;
   /** What has to be typed before it is made: the name of a zone that goes with all it has. */
   readonly confirm?: string;
-  /** The same once a check is skipped. */
-  readonly confirmSkip?: string;
   /** The same as edits of one zone, which can wait in its basket; undefined where it is none. */
   readonly edits?: { readonly zone: string; readonly list: readonly Edit[] };
   /** A zone that it makes, or whose address it ends. */
   readonly leadsTo?: string;
 }
 
-/** A check that a write can do without, at a risk. */
-export interface Skip {
-  /** Of the field of the body. */
-  readonly name: string;
-  readonly label: string;
+/** A check that a refused write can do without, at a risk. */
+export interface Skippable {
+  /** The field of the body that skips it. */
+  readonly by: string;
   /** What becomes bogus, and until when. */
   readonly danger: string;
 }
 
-/** What a preview says in words of this page. */
-interface Effects {
-  /** What happens, sentence by sentence. */
-  readonly facts: readonly string[];
-  /** What a caller who knows better may skip. */
-  readonly skips?: readonly Skip[];
+/** Of a refusal; undefined where it can not be helped. */
+export function skippableOf({ answer }: Problem): Skippable | undefined {
+  return answer.skippable as Skippable | undefined;
 }
 
 /** One of the zones of a change. */
@@ -97,7 +91,9 @@ interface ChangedZone {
 }
 
 /** What a dry run, and the write itself, answer: as much as they have. */
-export interface Outcome extends Partial<Effects> {
+export interface Outcome {
+  /** What happens, sentence by sentence. */
+  readonly effects?: readonly string[];
   readonly diff?: Diff | null;
   /** Of a rollback. */
   readonly new_serial?: number;
@@ -167,14 +163,13 @@ export function dismiss(id: number): void {
 
 /** What the write would do; the zone's state is read before, so that a change in between is noticed. */
 export async function preview(write: Write): Promise<Previewed> {
-  const effects = await write.effects?.();
+  const facts = await write.facts?.();
   const found = write.zone === undefined ? undefined : await zoneOf(write.zone);
   const { etag = found?.etag } = write;
   const seen = { etag, before: found?.zone, isSigned: found?.signed };
-  if (write.hasDryRun === false) return { outcome: { ...effects }, ...seen };
-  const outcome = await dryRun(write);
+  const outcome: Outcome = write.hasDryRun === false ? {} : await dryRun(write);
   const changed = outcome.zones && together(outcome.zones);
-  return { outcome: { ...outcome, ...changed, ...effects }, ...seen };
+  return { outcome: { effects: facts ?? [], ...outcome, ...changed }, ...seen };
 }
 
 /** A change of several RRsets answers zone by zone. */
@@ -222,8 +217,6 @@ export interface Why {
   readonly reference: string;
   /** How many deletions the guard of the zone is to let through. */
   readonly allowedDeletes: string;
-  /** Names of the checks that are skipped. */
-  readonly skipped: readonly string[];
 }
 
 /** A write as it is sent. */
@@ -246,9 +239,7 @@ export function requestOf(
   if (why.reason !== '') headers['zonebook-reason'] = encoded(why.reason);
   if (why.reference !== '') headers['zonebook-reference'] = encoded(why.reference);
   if (why.allowedDeletes !== '') headers['zonebook-allow-deletes'] = why.allowedDeletes;
-  const skips = why.skipped.map((name) => [name, true] as const);
-  const added = { ...Object.fromEntries(skips), ...(hash !== undefined && { plan_hash: hash }) };
-  const planned = Object.keys(added).length === 0 ? body : { ...body, ...added };
+  const planned = hash === undefined ? body : { ...body, plan_hash: hash };
   return { method, path, query, headers, ...(planned !== undefined && { body: planned }) };
 }
 

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { isExecutable, readAsset } from '../base/assets.ts';
 
 export interface ConsoleFiles {
@@ -21,42 +21,52 @@ const listAsset = 'console/files.json';
 
 export const basePlaceholder = '{base}';
 
-/** Bundles the sources of a checkout with esbuild, which is needed for development alone. */
-export async function bundleConsole(root: string): Promise<ConsoleFiles> {
+/**
+ * Bundles the sources of a checkout with esbuild, which is needed for development alone; the build makes the script
+ * shorter still.
+ */
+export async function bundleConsole(
+  root: string,
+  shrink?: (script: string) => Promise<string>,
+): Promise<ConsoleFiles> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { console: 'src/console/main.tsx' },
     outdir: join(root, 'console'),
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
     bundle: true,
-    splitting: true,
-    minify: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    minifyIdentifiers: shrink === undefined,
     format: 'esm',
     target: 'es2024',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
+    // Shorter than calls of the automatic runtime, which the sources are typed by.
+    jsx: 'transform',
+    jsxFactory: 'h',
+    jsxFragment: 'Fragment',
+    inject: ['src/console/jsx.ts'],
+    tsconfigRaw: '{}',
     legalComments: 'none',
     logLevel: 'silent',
     write: false,
   });
   const files: Record<string, Buffer> = {};
-  for (const { path, contents } of outputFiles) files[basename(path)] = Buffer.from(contents);
+  /** Keeps a file under a name with its hash, and returns where the page finds it. */
+  const keep = (name: string, ending: string, text: string) => {
+    const content = Buffer.from(text);
+    const whole = `${name}-${hashOf(content)}.${ending}`;
+    files[whole] = content;
+    return `${basePlaceholder}/${whole}`;
+  };
+  const made = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text;
+  const script = made('.js');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const changelog = readFileSync(join(root, 'spec/CHANGELOG.md'), 'utf8');
-  const changes = Buffer.from(changesIn(changelog, version));
-  files[`changes-${hashOf(changes)}.txt`] = changes;
-  const named = (start: string, ending: string) => {
-    const isIt = (name: string) => name.startsWith(start) && name.endsWith(ending);
-    return `${basePlaceholder}/${Object.keys(files).find(isIt)}`;
-  };
   const template = readFileSync(join(root, 'src/console/index.html'), 'utf8');
   const page = template
-    .replace('{script}', named('console-', '.js'))
-    .replace('{shared}', named('chunk-', '.js'))
-    .replace('{style}', named('console-', '.css'))
-    .replace('{changes}', named('changes-', '.txt'));
+    .replace('{script}', keep('console', 'js', (await shrink?.(script)) ?? script))
+    .replace('{style}', keep('console', 'css', made('.css')))
+    .replace('{changes}', keep('changes', 'txt', changesIn(changelog, version)));
   return { page, files };
 }
 

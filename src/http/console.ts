@@ -69,7 +69,8 @@ export class ConsolePages {
     if (encoding === undefined) {
       return { status: 200, mediaType, body: [content], headers: fileHeaders };
     }
-    const body = this.#compressed.of(`${encoding} ${name}`, () => compressed(content, encoding));
+    const coded = `${name}.${encoding}`;
+    const body = files[coded] ?? this.#compressed.of(coded, () => compressed(content, encoding));
     const headers = { ...fileHeaders, 'Content-Encoding': encoding };
     return { status: 200, mediaType, body: [body], headers };
   }

@@ -9,7 +9,7 @@ const output = new Output({ env: {}, isTerminal: { stdout: false } } as never, '
 
 const [step] = dnssecStatus.example.next_steps;
 function linesOf(more: object): string {
-  const status = { ...dnssecStatus.example, next_steps: [{ ...step, ...more }] };
+  const status = { ...dnssecStatus.example, to_do: null, next_steps: [{ ...step, ...more }] };
   return statusText(status as DnssecStatus, output)
     .split('\n')
     .at(-1)!;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { DeletedZone } from '../api.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
-import { whatTheParentNeeds, whatTheParentSays } from '../restore.ts';
+import { whatTheParentSays } from '../restore.ts';
 import { SettingTexts } from '../screens/settings.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
@@ -31,7 +31,7 @@ export function DeletedDnssec({ zone }: OfDeleted) {
   return (
     <section aria-label="DNSSEC">
       <AtTheEnd />
-      {whatTheParentNeeds(zone).map((text) => (
+      {zone.restoring.map((text) => (
         <p key={text}>{visible(text)}</p>
       ))}
       <p class="muted">Its keys and signatures are told again once it is restored.</p>

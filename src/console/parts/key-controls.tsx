@@ -18,13 +18,6 @@ interface KeyControlsProps {
   readonly status: DnssecStatus;
 }
 
-/** Secondaries that a promotion waits for. */
-export function behindOf({ next_steps: planned }: DnssecStatus): readonly string[] {
-  return planned
-    .filter(({ action }) => action === 'promote')
-    .flatMap(({ secondaries_behind: behind }) => behind);
-}
-
 /** For who may manage the signing, now. */
 export function KeyControls({ zone, status }: KeyControlsProps) {
   const successors = successorsOf(status);
@@ -32,7 +25,7 @@ export function KeyControls({ zone, status }: KeyControlsProps) {
     <section class="key-controls" aria-label="Change the keys">
       <ul class="controls">
         {rollableRoles(status).map((role) => (
-          <Control key={role} write={() => rollOf(zone, status, role)}>
+          <Control key={role} write={() => rollOf(zone, role)}>
             Roll the {role.toUpperCase()}…
           </Control>
         ))}
@@ -41,7 +34,7 @@ export function KeyControls({ zone, status }: KeyControlsProps) {
           return (
             <>
               {bearsAnyDs(group.keys) && (
-                <Control key={`promote ${what}`} write={() => promoteOf(zone, group, behindOf)}>
+                <Control key={`promote ${what}`} write={() => promoteOf(zone, group)}>
                   Promote {what}…
                 </Control>
               )}

@@ -1,7 +1,6 @@
 /** What needs somebody, each leading to the screen that mends it or says what to do; nothing where nothing does. */
-import { get, getText, type Listed, type Zone } from '../api.ts';
+import { get, type Listed, type Trouble, type Zone } from '../api.ts';
 import { counted } from '../counted.ts';
-import { metricsOf, troublesOf } from '../health.ts';
 import { useLoaded } from '../loading.ts';
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
@@ -51,12 +50,14 @@ async function secondaryNeeds(signal: AbortSignal): Promise<readonly Need[]> {
   return [{ what: `Secondaries are behind with ${which}.`, href }];
 }
 
-/** What the metrics say; zones that are named need not be counted too. */
+/** What the service knows of itself; zones that are named need not be counted too. */
 async function serviceNeeds(signal: AbortSignal): Promise<readonly Need[]> {
   if (!may(undefined, 'zone:update')) return [];
-  const metrics = new Map(metricsOf(await getText('/metrics', {}, signal)));
-  if (may(undefined, 'dnssec:read')) metrics.delete('dnssec_foreign_ds_zones_total');
-  return troublesOf(metrics).map(({ what }) => ({ what, href: hrefOf(['health']) }));
+  const { items } = await get<Listed<Trouble>>('/health/troubles', {}, signal);
+  const isNamed = may(undefined, 'dnssec:read');
+  return items
+    .filter(({ metric }) => !isNamed || metric !== 'zonebook_dnssec_foreign_ds_zones_total')
+    .map(({ text: what }) => ({ what, href: hrefOf(['health']) }));
 }
 
 export function NeedsYou() {

@@ -2,6 +2,7 @@
 import { get, type Listed, readZone, type Secondary } from '../api.ts';
 import { counted } from '../counted.ts';
 import { useLoaded } from '../loading.ts';
+import { timed } from '../moment.ts';
 import { may } from '../permissions.ts';
 import type { Outcome, Previewed } from '../write.ts';
 import { Warnings } from './checked.tsx';
@@ -19,7 +20,7 @@ interface EffectProps extends Seen {
 export function Effect({ outcome, before, isSigned, former }: EffectProps) {
   const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
-  const { records_deleted: records, versions_deleted: versions = 0, facts = [] } = outcome;
+  const { records_deleted: records, versions_deleted: versions = 0, effects = [] } = outcome;
   const isDeletion = records !== undefined;
   return (
     <>
@@ -44,10 +45,10 @@ export function Effect({ outcome, before, isSigned, former }: EffectProps) {
       )}
       {!isDeletion && <Touched outcome={outcome} before={before} isSigned={isSigned} />}
       <Warnings warnings={warnings} />
-      {facts.length > 0 && (
+      {effects.length > 0 && (
         <ul aria-label="What happens">
-          {facts.map((fact) => (
-            <li key={fact}>{visible(fact)}</li>
+          {effects.map((effect) => (
+            <li key={effect}>{visible(timed(effect))}</li>
           ))}
         </ul>
       )}
@@ -99,7 +100,10 @@ function Touched({ outcome, before, isSigned: known }: Seen) {
   });
   const parts = [
     serial !== undefined && `It becomes serial ${serial} of ${visible(zone)}.`,
-    isSigned && `${counted(signed.length, 'RRset')} and the SOA are signed again.`,
+    // A change of the signing says by itself what it signs.
+    isSigned &&
+      !outcome.effects?.length &&
+      `${counted(signed.length, 'RRset')} and the SOA are signed again.`,
     told !== undefined &&
       (before?.enabled ?? true) &&
       `${told === 0 ? 'No secondary' : counted(told, 'secondary', 'secondaries')} will be told.`,

@@ -20,6 +20,8 @@ import {
   preview,
   type Previewed,
   requestOf,
+  type Skippable,
+  skippableOf,
   type Why,
   type Write,
 } from '../write.ts';
@@ -29,7 +31,7 @@ import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
 import { Effect } from './preview-effect.tsx';
 import { Refusal } from './refusal.tsx';
-import { Skips } from './skips.tsx';
+import { Skip, Skipped } from './skips.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 import { noWhy, WhyFields, whyOf } from './why-fields.tsx';
@@ -83,9 +85,13 @@ interface PreviewingProps extends Pick<ApplyProps, 'write' | 'close'> {
   readonly id: string;
 }
 
-function Previewing({ id, write, close }: PreviewingProps) {
-  const loaded = useLoaded(() => preview(write), [write]);
+function Previewing({ id, write: given, close }: PreviewingProps) {
+  const [skipped, setSkipped] = useState<readonly Skippable[]>([]);
+  const write = withSkips(given, skipped);
+  const loaded = useLoaded(() => preview(write), [given, skipped]);
   const { error } = loaded;
+  const problem = error instanceof Problem ? error : undefined;
+  const skippable = problem && skippableOf(problem);
   const serial = loaded.value?.outcome.new_serial;
   // What was said stays when the zone has changed and is looked at again.
   const said = useRef(noWhy);
@@ -94,9 +100,9 @@ function Previewing({ id, write, close }: PreviewingProps) {
     former.current = outcome;
     loaded.again();
   };
-  const conflicts = error instanceof Problem ? conflictsOf(error) : undefined;
+  const conflicts = problem && conflictsOf(problem);
   useLayoutEffect(() => {
-    if (error instanceof Problem && write.onRefused?.(error)) close();
+    if (problem !== undefined && write.onRefused?.(problem)) close();
   }, [error]);
   return (
     <>
@@ -111,6 +117,7 @@ function Previewing({ id, write, close }: PreviewingProps) {
               key={previewed.outcome.plan_hash ?? previewed.etag}
               write={write}
               previewed={previewed}
+              skipped={skipped}
               said={said}
               former={former.current}
               again={again}
@@ -121,13 +128,35 @@ function Previewing({ id, write, close }: PreviewingProps) {
       ) : (
         <ConflictList write={write} conflicts={conflicts} />
       )}
+      {problem !== undefined && <Advice write={write} problem={problem} />}
+      {skippable !== undefined && (
+        <Skip
+          key={skippable.by}
+          skippable={skippable}
+          skip={() => setSkipped([...skipped, skippable])}
+        />
+      )}
     </>
   );
+}
+
+/** The same write without some of its checks. */
+function withSkips(write: Write, skipped: readonly Skippable[]): Write {
+  if (skipped.length === 0) return write;
+  const skips = Object.fromEntries(skipped.map(({ by }) => [by, true]));
+  return { ...write, body: { ...write.body, ...skips } };
+}
+
+/** What can be done about a refusal, where that is known. */
+function Advice({ write, problem }: { readonly write: Write; readonly problem: Problem }) {
+  const text = write.advice?.[problem.code];
+  return text === undefined ? null : <p>{text}</p>;
 }
 
 interface ApplyProps {
   readonly write: Write;
   readonly previewed: Previewed;
+  readonly skipped: readonly Skippable[];
   readonly said: { current: Why };
   /** What the preview said before, where the zone has changed since. */
   readonly former: Outcome | undefined;
@@ -136,7 +165,7 @@ interface ApplyProps {
   readonly close: () => void;
 }
 
-function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
+function Apply({ write, previewed, skipped, said, former, again, close }: ApplyProps) {
   const [why, setWhy] = useState<Why>({
     ...noWhy,
     reason: said.current.reason,
@@ -166,21 +195,22 @@ function Apply({ write, previewed, said, former, again, close }: ApplyProps) {
   };
   const isOutdated = problem instanceof Problem && isOutdatedBy(problem);
   const guard = problem instanceof Problem ? guardOf(problem) : undefined;
-  const advice = problem instanceof Problem ? write.advice?.[problem.code] : undefined;
   const lacksReason = needsReason() && why.reason === '';
   const lacksId = useId();
-  const confirmed = write.confirm ?? (why.skipped.length > 0 ? write.confirmSkip : undefined);
+  const confirmed = write.confirm ?? (skipped.length > 0 ? String(write.zone) : undefined);
   return (
     <form onSubmit={submit} onInput={hear}>
       {former !== undefined && <Changed />}
       {write.note !== undefined && <p>{visible(write.note)}</p>}
       <Effect {...previewed} former={former} />
       {write.asked !== undefined && <Asked asked={write.asked} />}
-      <Skips skips={previewed.outcome.skips} />
+      <Skipped skipped={skipped} />
       {confirmed !== undefined && <Confirm name={confirmed} />}
       <WhyFields said={said.current} />
       {problem !== undefined && guard === undefined && !isOutdated && (
-        <Refusal error={problem}>{advice !== undefined && <p>{advice}</p>}</Refusal>
+        <Refusal error={problem}>
+          {problem instanceof Problem && <Advice write={write} problem={problem} />}
+        </Refusal>
       )}
       {guard !== undefined && <Guarded guard={guard} key={guard.deleted} />}
       <AsCommand request={requestOf(write, previewed, why)} />

@@ -30,10 +30,6 @@ export function SignForm({ zone, onClose }: { readonly zone: Zone; readonly onCl
           ...(field('policy') !== '' && { policy_name: field('policy') }),
         },
         zone: zone.name,
-        hasDryRun: false,
-        note:
-          'Keys are made and every RRset is signed, with one new serial. Resolvers check nothing ' +
-          'before the parent has the DS, which stands on this page then.',
       })}
     >
       <Field

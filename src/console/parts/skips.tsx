@@ -1,28 +1,33 @@
-/** Checks that a write can do without: folded, for whoever knows better, each with what it risks. */
-import type { Skip } from '../write.ts';
+/** A check that a write can do without: folded, for whoever knows better, with what it risks. */
+import type { Skippable } from '../write.ts';
+import { timed } from '../moment.ts';
 import { visible } from './text.tsx';
 
-export function Skips({ skips = [] }: { readonly skips: readonly Skip[] | undefined }) {
-  if (skips.length === 0) return null;
+interface SkipProps {
+  readonly skippable: Skippable;
+  readonly skip: () => void;
+}
+
+export function Skip({ skippable: { danger }, skip }: SkipProps) {
   return (
     <details class="skips">
       <summary>I know better</summary>
-      <ul>
-        {skips.map(({ name, label, danger }) => (
-          <li key={name}>
-            <label>
-              <input
-                type="checkbox"
-                name="skipped"
-                value={name}
-                aria-describedby={`danger-${name}`}
-              />{' '}
-              {label}
-            </label>
-            <p id={`danger-${name}`}>{visible(danger)}</p>
-          </li>
-        ))}
-      </ul>
+      <p>{visible(timed(danger))}</p>
+      <button type="button" onClick={skip}>
+        Skip this check
+      </button>
     </details>
+  );
+}
+
+/** What is risked by those that are skipped. */
+export function Skipped({ skipped }: { readonly skipped: readonly Skippable[] }) {
+  if (skipped.length === 0) return null;
+  return (
+    <ul aria-label="What is risked" class="failure">
+      {skipped.map(({ by, danger }) => (
+        <li key={by}>{visible(timed(danger))}</li>
+      ))}
+    </ul>
   );
 }

@@ -1,11 +1,11 @@
 /** What is wrong, each with what to do about it. */
-import type { Trouble } from '../health.ts';
+import type { ZoneTrouble } from '../health.ts';
 import { hrefOf } from '../router.ts';
 import { visible } from './text.tsx';
 
 interface TroublesProps {
   readonly label: string;
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly ZoneTrouble[];
   /** What is said when there are none. */
   readonly none: string;
 }
@@ -14,8 +14,8 @@ export function Troubles({ label, troubles, none }: TroublesProps) {
   if (troubles.length === 0) return <p>{none}</p>;
   return (
     <ul class="troubles" aria-label={label}>
-      {troubles.map(({ what, whatToDo, zone, tab }) => (
-        <li key={`${zone} ${what}`} class="judged">
+      {troubles.map(({ text, what_to_do: help, zone, tab }) => (
+        <li key={`${zone} ${text}`} class="judged">
           <p>
             {zone !== undefined && (
               <>
@@ -25,9 +25,9 @@ export function Troubles({ label, troubles, none }: TroublesProps) {
                 {': '}
               </>
             )}
-            {visible(what)}
+            {visible(text)}
           </p>
-          <p class="muted">{visible(whatToDo)}</p>
+          <p class="muted">{visible(help)}</p>
         </li>
       ))}
     </ul>

@@ -1,11 +1,9 @@
 /** What is to be done next about the signing of a zone, on top of its page: a sentence, and a button or none. */
 import type { ComponentChildren } from 'preact';
 import type { DnssecStatus, Zone } from '../api.ts';
-import { behindOf } from './key-controls.tsx';
 import { successorsOf } from '../key-groups.ts';
 import { promoteOf, signAgainOf } from '../key-writes.ts';
-import { absolute, isEarlier } from '../moment.ts';
-import { whatNextOf } from '../what-next.ts';
+import { isEarlier, timed } from '../moment.ts';
 import { may } from '../permissions.ts';
 import { pending } from '../write.ts';
 import { visible } from './text.tsx';
@@ -18,10 +16,8 @@ interface WhatNextProps {
 }
 
 export function WhatNext({ zone, status, isAsking, askParent }: WhatNextProps) {
-  const { text, button } = whatNextOf(status, status.next_steps, {
-    nowMs: Date.now(),
-    textOf: absolute,
-  });
+  if (status.to_do === null) return null;
+  const { text, action } = status.to_do;
   const [first] = successorsOf(status);
   const canManage = may(zone.name, 'dnssec:manage');
   const press = (write: typeof pending.value) => () => {
@@ -30,18 +26,18 @@ export function WhatNext({ zone, status, isAsking, askParent }: WhatNextProps) {
   return (
     <div class="what-next">
       <p role="status">
-        <strong>{visible(text)}</strong>
+        <strong>{visible(timed(text))}</strong>
       </p>
-      {!isEarlier.value && button === 'ask' && (
+      {!isEarlier.value && action === 'ask_parent' && (
         <Act press={askParent} isWaiting={isAsking}>
           Ask now
         </Act>
       )}
-      {!isEarlier.value && canManage && button === 'sign' && (
+      {!isEarlier.value && canManage && action === 'sign' && (
         <Act press={press(signAgainOf(zone))}>Sign again…</Act>
       )}
-      {!isEarlier.value && canManage && button === 'promote' && first !== undefined && (
-        <Act press={press(promoteOf(zone, first, behindOf))}>Promote now…</Act>
+      {!isEarlier.value && canManage && action === 'promote' && first !== undefined && (
+        <Act press={press(promoteOf(zone, first))}>Promote now…</Act>
       )}
     </div>
   );

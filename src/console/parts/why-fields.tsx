@@ -2,15 +2,14 @@
 import { needsReason } from '../permissions.ts';
 import type { Why } from '../write.ts';
 
-export const noWhy: Why = { reason: '', reference: '', allowedDeletes: '', skipped: [] };
+export const noWhy: Why = { reason: '', reference: '', allowedDeletes: '' };
 
 /** What the form says that a write is made with. */
 export function whyOf(form: HTMLFormElement): Why {
   const given = new FormData(form);
   const field = (name: string) => String(given.get(name) ?? '').trim();
   const allowedDeletes = field('allowed_deletes');
-  const skipped = given.getAll('skipped').map(String);
-  return { reason: field('reason'), reference: field('reference'), allowedDeletes, skipped };
+  return { reason: field('reason'), reference: field('reference'), allowedDeletes };
 }
 
 export function WhyFields({ said }: { readonly said: Why }) {

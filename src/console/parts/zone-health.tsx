@@ -12,7 +12,7 @@ import {
   zonePath,
 } from '../api.ts';
 import { counted } from '../counted.ts';
-import { type Trouble, troublesOfSigning, troublesOfStatuses } from '../health.ts';
+import { type ZoneTrouble, troublesOfSigning, troublesOfStatuses } from '../health.ts';
 import { useLoaded } from '../loading.ts';
 import { may } from '../permissions.ts';
 import { hrefOf } from '../router.ts';
@@ -31,14 +31,14 @@ const filters = [
     action: 'dnssec:read',
     tab: 'dnssec',
     label: 'with trouble in their signing',
-    what: 'Its signing waits for somebody, or has failed.',
+    text: 'Its signing waits for somebody, or has failed.',
   },
   {
     query: { lagging: 'true' },
     action: 'zone:read',
     tab: 'secondaries',
     label: 'behind on a secondary',
-    what: 'A secondary was behind when it was last asked.',
+    text: 'A secondary was behind when it was last asked.',
   },
 ] as const;
 
@@ -58,7 +58,7 @@ async function known(signal: AbortSignal): Promise<readonly Known[]> {
 
 interface Found {
   readonly known: readonly Known[];
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly ZoneTrouble[];
   readonly lookedAt: number;
   readonly total: number;
 }
@@ -91,10 +91,10 @@ async function lookAt(signal: AbortSignal): Promise<Found> {
   const troubles = [
     ...troublesOfStatuses(statuses, secondaries.items),
     ...signings.flatMap((each) => troublesOfSigning(each, each.next_steps)),
-    ...all.flatMap(([{ what, tab }, { items }]) =>
+    ...all.flatMap(([{ text, tab }, { items }]) =>
       items
         .filter(({ name }) => !names.includes(name))
-        .map(({ name: zone }) => ({ what, whatToDo: 'Its screen says more.', zone, tab })),
+        .map(({ name: zone }) => ({ text, what_to_do: 'Its screen says more.', zone, tab })),
     ),
   ];
   const { total } = zones.pagination;

@@ -1,16 +1,16 @@
 /** How the service stands: what is wrong and what to do, then its figures. */
 import type { ComponentChildren } from 'preact';
-import { type EventPage, get, getText, type Listed, Problem, type Webhook } from '../api.ts';
-import { counted } from '../counted.ts';
 import {
-  backupOf,
-  bytesText,
-  troublesOf,
-  labelled,
-  type Metrics,
-  metricsOf,
-  versionOf,
-} from '../health.ts';
+  type EventPage,
+  get,
+  getText,
+  type Listed,
+  Problem,
+  type Trouble,
+  type Webhook,
+} from '../api.ts';
+import { counted } from '../counted.ts';
+import { backupOf, bytesText, labelled, type Metrics, metricsOf, versionOf } from '../health.ts';
 import { dayMs } from '../duration.ts';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
@@ -25,8 +25,8 @@ import { ZoneHealth } from '../parts/zone-health.tsx';
 
 interface Standing {
   readonly isHealthy: boolean;
-  /** Undefined where they are switched off. */
-  readonly metrics: Metrics | undefined;
+  /** Undefined where metrics are switched off. */
+  readonly known: { readonly metrics: Metrics; readonly troubles: readonly Trouble[] } | undefined;
 }
 
 async function readStanding(signal: AbortSignal): Promise<Standing> {
@@ -37,12 +37,21 @@ async function readStanding(signal: AbortSignal): Promise<Standing> {
       throw error;
     },
   );
-  const metrics = getText('/metrics', {}, signal).then(metricsOf, (error) => {
-    if (error instanceof Problem && error.status === 404) return undefined;
-    throw error;
-  });
-  const [isHealthy, known] = await Promise.all([health, metrics]);
-  return { isHealthy, metrics: known };
+  const figures = Promise.all([
+    getText('/metrics', {}, signal),
+    get<Listed<Trouble>>('/health/troubles', {}, signal),
+  ]);
+  const [isHealthy, known] = await Promise.all([
+    health,
+    figures.then(
+      ([text, { items }]) => ({ metrics: metricsOf(text), troubles: items }),
+      (error) => {
+        if (error instanceof Problem && error.status === 404) return undefined;
+        throw error;
+      },
+    ),
+  ]);
+  return { isHealthy, known };
 }
 
 export function Health() {
@@ -57,12 +66,12 @@ export function Health() {
       </header>
       {isEarlier.value && <p>This is how the service stands now, whatever the moment.</p>}
       <Answered loaded={loaded}>
-        {({ isHealthy, metrics }) => (
+        {({ isHealthy, known }) => (
           <>
             <p role="status" class={isHealthy ? 'state good' : 'state bad'}>
               {isHealthy ? 'The service is healthy.' : 'The service is not healthy.'}
             </p>
-            {metrics === undefined ? <NoMetrics /> : <Known metrics={metrics} />}
+            {known === undefined ? <NoMetrics /> : <Known {...known} />}
           </>
         )}
       </Answered>
@@ -87,12 +96,12 @@ function NoMetrics() {
   );
 }
 
-function Known({ metrics }: { readonly metrics: Metrics }) {
+function Known({ metrics, troubles }: NonNullable<Standing['known']>) {
   return (
     <>
       <Troubles
         label="What is wrong"
-        troubles={troublesOf(metrics)}
+        troubles={troubles}
         none="The service knows of nothing that is wrong with it."
       />
       <Figures metrics={metrics} />

@@ -9,10 +9,9 @@ import {
   type ZoneStatus,
   zonePath,
 } from '../api.ts';
-import type { Lag } from '../lag.ts';
-import { later } from '../later.tsx';
 import { useLoaded } from '../loading.ts';
 import { isEarlier } from '../moment.ts';
+import { LagLine } from '../parts/lag-line.tsx';
 import { Pages, pageSize } from '../parts/pages.tsx';
 import { Check } from '../parts/secondary-checks.tsx';
 import { SecondaryConfiguration } from '../parts/secondary-configuration.tsx';
@@ -31,8 +30,6 @@ import { Table, type TableColumn } from '../parts/table.tsx';
 import { Ago, visible } from '../parts/text.tsx';
 import { may } from '../permissions.ts';
 import { hrefOf, parameter } from '../router.ts';
-
-const LagLine = later<{ readonly name: string; readonly lag: Lag }>('LagLine');
 
 function Zones({ state }: { readonly state: SecondaryState | undefined }) {
   return (

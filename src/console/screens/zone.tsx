@@ -1,7 +1,6 @@
 /** One zone: what it is, and its tabs. */
 import type { ComponentType } from 'preact';
 import { get, type VersionFacts, type Listed, readZone, type Zone, zonePath } from '../api.ts';
-import { later } from '../later.tsx';
 import { useLoaded } from '../loading.ts';
 import { at, isEarlier } from '../moment.ts';
 import { may, mayWhole } from '../permissions.ts';
@@ -13,8 +12,10 @@ import { ZoneStanding } from '../parts/zone-standing.tsx';
 import { hrefOf, path } from '../router.ts';
 import { actorText } from '../words.ts';
 import { Compare } from './compare.tsx';
+import { Dnssec } from './dnssec.tsx';
 import { Records } from './records.tsx';
 import { ZoneSecondaries } from './secondaries.tsx';
+import { Settings } from './settings.tsx';
 import { ZoneText } from './text.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -51,9 +52,9 @@ const contents: Readonly<Record<string, ComponentType<ContentProps>>> = {
   timeline: Timeline,
   compare: Compare,
   text: ZoneText,
-  dnssec: later('Dnssec'),
+  dnssec: Dnssec,
   secondaries: ZoneSecondaries,
-  settings: later('Settings'),
+  settings: Settings,
 };
 
 /** The latest version, or that of an earlier moment. */
