@@ -3,11 +3,9 @@ import { formatTime } from '../base/clock.ts';
 import { DetailedProblem, Problem } from '../base/problem.ts';
 import type { ZoneKey } from './zone-key.ts';
 
-export const skipNames = ['skip_ds_check', 'skip_holddown', 'skip_secondaries'] as const;
-
 /** What lets a refused change through, and what becomes bogus then, until when. */
 export interface Skippable {
-  readonly by: (typeof skipNames)[number];
+  readonly by: 'skip_ds_check' | 'skip_holddown' | 'skip_secondaries';
   readonly danger: string;
 }
 

@@ -253,6 +253,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   ];
   /** The gauges of the scrape in progress. */
   let scraped: GaugeValues = {};
+  const scrape = () => {
+    scraped = Object.assign({}, ...sources.map(valuesOf));
+  };
   createGauges(registry, gaugeRows, () => scraped);
   addBuildInfo(registry, options.version ?? 'unknown');
   const httpRequests = createCounter(registry, httpRequestsRow);
@@ -289,11 +292,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ),
     collectFrom: (read) => void sources.push(read),
     render() {
-      scraped = Object.assign({}, ...sources.map(valuesOf));
+      scrape();
       return registry.metrics();
     },
     async values() {
-      scraped = Object.assign({}, ...sources.map(valuesOf));
+      scrape();
       const metrics = await registry.getMetricsAsJSON();
       const found = metrics.flatMap(({ name, values }) =>
         values.map(({ labels, value }) => [name + labelsText(labels), value] as const),

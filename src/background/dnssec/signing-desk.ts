@@ -255,12 +255,12 @@ export class SigningDesk {
     options: SubmitOptions,
     answers?: readonly ParentAnswer[],
   ): Promise<DnssecStatus> {
-    const zone = this.#services.zones.byName(command.zoneName);
     const after = await this.#services.writer.submit(command, options);
     const delegation = answers && { checkedAt: this.#services.clock(), answers };
     const status = await this.#status(command.zoneName, delegation ?? null);
-    if (!options.dryRun || zone === undefined) return status;
-    return { ...status, effects: this.#effectsOf(zone, after as SigningOutcome, answers ?? []) };
+    if (!options.dryRun) return status;
+    const effects = this.#effectsOf(status.zone, after as SigningOutcome, answers ?? []);
+    return { ...status, effects };
   }
 
   /** What a change of a zone would do, which was only decided. */
