@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLong, seedVariable } from '../spec/support/long.ts';
+import { patienceMs } from '../spec/support/patience.ts';
 import { isInShare } from './suite-share.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -17,7 +18,7 @@ const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_00
  * For a test that hangs: a slow host takes minutes over what takes seconds elsewhere, and hours over what takes a
  * quarter of one, in a long run, whose heaviest files come beside each other.
  */
-const patienceMs = isLong ? 3 * 3_600_000 : 300_000;
+const timeLimitMs = isLong ? 3 * 3_600_000 : 300_000;
 
 /** These take two minutes to an hour in a long run, and little in any other; the longest stand first. */
 const longestOfLong = [
@@ -76,10 +77,10 @@ export default defineConfig({
     globalSetup: ['spec/support/global-setup.ts'],
     setupFiles: ['spec/support/fresh-connections.ts', 'spec/support/built-threads.ts'],
     env: { [seedVariable]: String(seed) },
-    testTimeout: patienceMs,
-    hookTimeout: patienceMs,
+    testTimeout: timeLimitMs,
+    hookTimeout: timeLimitMs,
     // What is polled for comes when the host has time for it.
-    expect: { poll: { timeout: 240_000 } },
+    expect: { poll: { timeout: patienceMs } },
     sequence: { sequencer: LongestFirst, shuffle: { tests: true }, seed },
     pool: 'forks',
     // Files share their workers, and what these loaded: no test may mock a module.

@@ -204,5 +204,5 @@ needsPeers(
         left: expect.not.stringMatching(/RRSIG|NSEC|KEY|CDS/),
       });
     }
-  }, 900_000);
+  }, 3_600_000);
 });

@@ -241,7 +241,7 @@ suite('the real controller', () => {
     expect(created).toBeGreaterThan(0);
     expect(await bench.held('other.example')).toHaveLength(created);
     const serial = await bench.serial('many.example');
-    expectEnd(await bench.sync(many, dotted));
+    await untilSynced(() => bench.sync(many, dotted));
     expect(await bench.serial('many.example')).toBe(serial);
     const moved = many.map((each) => ({ ...each, targets: ['192.0.2.1'] }));
     await untilSynced(() => bench.sync(moved, dotted));

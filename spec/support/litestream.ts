@@ -6,10 +6,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { buildLitestream } from '../../scripts/litestream/build.ts';
+import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
-
-/** Milliseconds that Litestream may take on a busy machine, to start or for one sync. */
-const patienceMs = 120_000;
 
 /** Puts Litestream on PATH; returns why not, when it can not be built here. */
 export async function findLitestream(): Promise<string | undefined> {
