@@ -1,7 +1,8 @@
 /** What a change of the signing would do is told by its dry run, and what refuses it says how it is skipped. */
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
-import { needsPeers } from '../support/peers.ts';
+import { needsPeers, peer } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 interface Key {
@@ -9,7 +10,10 @@ interface Key {
   readonly state: string;
 }
 
-const labels = ['enabled', 'rolled', 'moved', 'promoted', 'aborted', 'ended'] as const;
+const labels = [
+  ...['enabled', 'rolled', 'moved', 'promoted', 'aborted', 'ended'],
+  ...['busy', 'split', 'left'],
+] as const;
 
 /** One zone below the parent. */
 class Tried {
@@ -38,9 +42,9 @@ class Tried {
   }
 
   /** Signed, with its DS at the parent; the tag of its key. */
-  async sign(): Promise<number> {
+  async sign(policy = 'default'): Promise<number> {
     await this.create();
-    await this.make('POST', '', this.#given);
+    await this.make('POST', '', { ...this.#given, policy_name: policy });
     const tag = await this.tagIn('active');
     await this.serve(tag);
     return tag;
@@ -52,8 +56,21 @@ class Tried {
     return found;
   }
 
+  /** Of the first key, which is the one that a DS names. */
   async tagIn(state: string): Promise<number> {
     return (await this.status()).keys.find((key: Key) => key.state === state).key_tag;
+  }
+
+  /** The parent serves the DS of all keys of an algorithm, also of one that it is not to have yet. */
+  async serveUnasked(algorithm: number): Promise<void> {
+    const server = ['@127.0.0.1', '-p', String(this.#service.dnsPort), '+tcp'];
+    const dig = [...server, this.name, 'DNSKEY', '+noall', '+answer'];
+    const input = execFileSync(peer('dig')!, dig, { encoding: 'utf8' });
+    const args = ['-2', '-f', '-', this.name];
+    const made = execFileSync(peer('dnssec-dsfromkey')!, args, { input, encoding: 'utf8' });
+    const all = made.split('\n').map((line) => line.replace(/^.* DS /, ''));
+    const wanted = all.filter((each) => each.split(' ')[1] === String(algorithm));
+    await this.#parent.setDs(this.name, wanted);
   }
 
   /** The parent serves the DS of these keys and no others. */
@@ -66,20 +83,25 @@ class Tried {
     return this.#service.must(method, this.#path + below, body);
   }
 
-  /** What there is of the zone, but for what its parent was seen to serve. */
+  /** What there is of the zone, and the last event of all. */
   async #standing() {
     const { keys, serial, enabled, withdrawing, policy, parent_ns_addrs } = await this.status();
-    return { keys, serial, enabled, withdrawing, policy, parent_ns_addrs };
+    const { items: last } = await this.#service.must('GET', '/events?limit=1&order=desc');
+    return { keys, serial, enabled, withdrawing, policy, parent_ns_addrs, last };
   }
 
-  /** Asks for a dry run, which leaves everything as it is. */
+  /** Asks for a dry run. */
+  tryOnly(method: string, below: string, body?: object) {
+    const path = this.#path + below;
+    return body === undefined
+      ? this.#service.call(method, `${path}?dry_run=true`)
+      : this.#service.call(method, path, { ...body, dry_run: true });
+  }
+
+  /** The same, which has to leave everything as it is. */
   async #try(method: string, below: string, body?: object) {
     const before = await this.#standing();
-    const path = this.#path + below;
-    const answer =
-      body === undefined
-        ? await this.#service.call(method, `${path}?dry_run=true`)
-        : await this.#service.call(method, path, { ...body, dry_run: true });
+    const answer = await this.tryOnly(method, below, body);
     expect(await this.#standing()).toEqual(before);
     return answer;
   }
@@ -88,7 +110,7 @@ class Tried {
   async told(method: string, below: string, body?: object): Promise<string> {
     const { status, body: answer } = await this.#try(method, below, body);
     expect([status, answer]).toEqual([200, expect.anything()]);
-    return answer.effects.join('\n');
+    return [...answer.effects, ...answer.risks].join('\n');
   }
 
   /** What refuses it, which refuses the change itself as well. */
@@ -121,6 +143,7 @@ needsPeers(
   'named',
   'nsupdate',
   'dig',
+  'dnssec-dsfromkey',
 )('a dry run of signing', () => {
   let service: RunningService;
   let parent: ParentZone;
@@ -140,8 +163,15 @@ needsPeers(
     expect((await zone.status()).to_do.text).toMatch(/^Nothing to do before .* unsigned/);
     expect(await zone.configure()).toBe('');
     expect(await zone.configure({ parent_ns_addrs: ['127.0.0.1:1'] })).toMatch(
-      /^Other servers of the parent are asked\./,
+      /^For its DS the parent is asked at 127\.0\.0\.1:1\.\nWhat the zone serves stays/,
     );
+    const early = await zone.both('POST', '/rollover', {});
+    expect(early).toMatch(/Give the new DS to the parent, from \S+ on: the status shows it\./);
+    await zone.serve(await zone.tagIn('active'));
+    expect((await zone.make('POST', '/check-ds')).to_do).toMatchObject({
+      text: expect.stringMatching(/has the DS of key \d+ too early: until .* caches hold the zone/),
+      action: null,
+    });
   });
 
   it('says what a move to another policy does', async () => {
@@ -157,10 +187,10 @@ needsPeers(
     const rolled = await zone.configure({ policy_name: 'ed' });
     expect(rolled).toContain(`A new CSK of ed25519 is published beside key ${old}.`);
     expect(rolled).toContain('All data is signed with it too.');
-    expect(rolled).toMatch(/Its DS goes to the parent, from \S+ on;/);
+    expect(rolled).toMatch(/Give the new DS to the parent, from \S+ on:/);
     expect(rolled).toContain("The zone comes under the policy 'ed'.");
     expect(await zone.configure({ policy_name: 'open' })).toMatch(
-      /^The zone comes under the policy 'open'.\nThe zone becomes serial/,
+      /^The zone comes under the policy 'open'\.\nAbsent names are denied by NSEC .*\nThe zone becomes/,
     );
   });
 
@@ -231,6 +261,67 @@ needsPeers(
     expect(relied.skippable.danger).toMatch(/validators find all of the zone bogus/);
     const text = await zone.both('DELETE', '', { skip_ds_check: true });
     expect(text).toContain('All keys, signatures and other DNSSEC records go.');
+    expect(text).toContain(relied.skippable.danger.slice(0, 60));
     expect((await zone.status()).enabled).toBe(false);
+  });
+
+  it('tells that resolvers may hold a DS that the parent has let go', async () => {
+    const zone = zoneOf('left');
+    await zone.sign();
+    await zone.make('POST', '/check-ds');
+    await zone.serve();
+    const held = /esolvers may hold its DS until \S+ and find (it|the zone) bogus until then/;
+    const text = await zone.told('DELETE', '', {});
+    expect(text).toMatch(held);
+    expect((await zone.make('DELETE', '', {})).message).toMatch(held);
+  });
+
+  it('is of the change alone while others change the zone', async () => {
+    const zone = zoneOf('busy');
+    await zone.sign();
+    let isDone = false;
+    const others = async () => {
+      for (let index = 0; !isDone; index++) {
+        const record = { name: `h${index}`, type: 'A', value: '192.0.2.1' };
+        await service.must('POST', '/records', { zone_name: zone.name, ...record });
+      }
+    };
+    const writing = others();
+    try {
+      for (let round = 0; round < 30; round++) {
+        const { body: roll } = await zone.tryOnly('POST', '/rollover', {});
+        expect(roll.effects[0]).toMatch(/^A new CSK is published/);
+        const { body: withdrawal } = await zone.tryOnly('POST', '/withdraw');
+        expect(withdrawal.effects.at(-1)).toMatch(/^The zone becomes serial \d+\.$/);
+      }
+    } finally {
+      isDone = true;
+      await writing;
+    }
+  });
+
+  it('of an abort asks the parent whichever key of an algorithm is named', async () => {
+    const zone = zoneOf('split');
+    const life = { signature_validity_days: 14, signature_refresh_days: 5 };
+    for (const [name, algorithm] of [
+      ['two', 'ecdsap256sha256'],
+      ['other-two', 'ed25519'],
+    ]) {
+      const policy = { name, algorithm, split_keys: true, ...life };
+      await service.must('POST', '/dnssec-policies', policy);
+    }
+    const old = await zone.sign('two');
+    const text = await zone.configure({ policy_name: 'other-two' });
+    expect(text).toContain('A new KSK and ZSK of ed25519 are published beside keys');
+    await zone.make('PUT', '', { policy_name: 'other-two' });
+    const fresh = await zone.tagIn('published');
+    await zone.serveUnasked(15);
+    for (const role of ['zsk', 'ksk']) {
+      const relied = await zone.refused('POST', '/rollover/abort', { role });
+      expect(relied).toMatchObject({ status: 409, code: 'DNSSEC_DS_PUBLISHED' });
+      expect(relied.skippable.danger).toMatch(
+        new RegExp(`^Where the DS of key ${fresh} is the only one .* has the DS of key ${old} and`),
+      );
+    }
   });
 });

@@ -31,6 +31,9 @@ it('a private half that can not be opened fails the step that needs it, and doct
   for (const refused of [
     await service.call('POST', '/records', record),
     await service.call('POST', `${path}/sign`),
+    await service.call('POST', '/records', { ...record, dry_run: true }),
+    await service.call('POST', `${path}/sign?dry_run=true`),
+    await service.call('POST', `${path}/rollover`, { dry_run: true }),
   ]) {
     expect([refused.status, refused.body.code]).toEqual([500, 'DNSSEC_SIGNING_FAILED']);
     expect(refused.body.error).toMatch(/private half of signing key 1 is damaged/);

@@ -83,7 +83,10 @@ export function fakeDnssec(policy: DnssecPolicy, deeds: Deed[]): Operations {
     status: async (zone) => fakeStatus(zone, policy),
     enable: asked('enable'),
     configure: asked('configure'),
-    checkDs: noted('checkDs'),
+    async checkDs(zone) {
+      deeds.push({ name: 'checkDs', zone: zone.name });
+      return fakeStatus(zone, policy);
+    },
     async delegation(zone) {
       deeds.push({ name: 'delegation', zone: zone.name });
       const { signing } = fakeStatus(zone, policy);

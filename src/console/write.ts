@@ -94,6 +94,8 @@ interface ChangedZone {
 export interface Outcome {
   /** What happens, sentence by sentence. */
   readonly effects?: readonly string[];
+  /** What may turn bogus by it, and until when. */
+  readonly risks?: readonly string[];
   readonly diff?: Diff | null;
   /** Of a rollback. */
   readonly new_serial?: number;

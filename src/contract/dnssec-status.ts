@@ -152,9 +152,16 @@ const toDo = v.object({
 });
 
 /** Sentences for people, of a dry run. */
-export const effects = v.optional(v.array(v.string()));
-export const effectsRule =
-  'In a dry run: what would be done, sentence by sentence; all else is as it is.';
+const sentences = v.optional(v.array(v.string()));
+const effectsRule = 'In a dry run: what would be done, sentence by sentence; all else is as it is.';
+const risksRule =
+  'In a dry run: what may turn bogus by it, and until when, because a check is skipped or caches hold what goes.';
+
+/** Of an answer that says nothing else of the zone. */
+export const foreseen = {
+  effects: described(sentences, effectsRule),
+  risks: described(sentences, risksRule),
+};
 
 export const dnssecStatus = shape({
   zone_name: [v.string(), 'example.com'],
@@ -197,5 +204,6 @@ export const dnssecStatus = shape({
     'What somebody has to do next; null for a zone that is not signed.',
   ],
   warnings: [v.array(v.string()), []],
-  effects: [effects, undefined, effectsRule],
+  effects: [sentences, undefined, effectsRule],
+  risks: [sentences, undefined, risksRule],
 });

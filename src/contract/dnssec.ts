@@ -1,7 +1,7 @@
 /** Operations on how a zone is signed (interface 4.7, decisions 2). */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
-import { delegation, dnssecStatus, effects, effectsRule } from './dnssec-status.ts';
+import { delegation, dnssecStatus, foreseen } from './dnssec-status.ts';
 import {
   booleanParameter,
   deletedIdParameter,
@@ -47,7 +47,7 @@ const manage = {
 const signing = ['ZONE_CONFLICT', 'DNSSEC_SIGNING_FAILED'] as const;
 
 /** What was done, of operations after which there is no more to say of a zone. */
-const done = v.object({ ...message.entries, effects: described(effects, effectsRule) });
+const done = v.object({ ...message.entries, ...foreseen });
 
 const status = answers(200, 'How it is signed now.', dnssecStatus, dnssecStatus.example);
 

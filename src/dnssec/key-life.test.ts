@@ -16,10 +16,11 @@ import { rrtype } from '../dns/rrtype.ts';
 import { dsRdata } from './dnskey.ts';
 import { dsKeys, planKeys } from './key-plan.ts';
 import {
-  checkPromotion,
+  checkHolddown,
   keyActions,
   leavesAlgorithm,
   policyMoveOf,
+  promotableKeys,
   promote,
   removableKeys,
   removeKeys,
@@ -116,11 +117,15 @@ describe('a same-algorithm roll', () => {
     expect(codeOf(() => startRoll(ringOf(both), null, facts, now))).toBe(
       'DNSSEC_ROLLOVER_IN_PROGRESS',
     );
-    expect(codeOf(() => checkPromotion(ringOf(both), false, terms.eligibleAt! - 1))).toBe(
-      'INVALID_INPUT',
-    );
-    expect(checkPromotion(ringOf(both), true, now)).toEqual([fresh]);
-    expect(checkPromotion(ringOf(both), false, terms.eligibleAt!)).toEqual([fresh]);
+    const waiting = promotableKeys(ringOf(both));
+    expect(waiting).toEqual([fresh]);
+    const holddown = (isSkipped: boolean, at: number) =>
+      checkHolddown(ringOf(both), waiting, isSkipped, at);
+    expect(codeOf(() => holddown(false, terms.eligibleAt! - 1))).toBe('INVALID_INPUT');
+    expect(holddown(false, terms.eligibleAt!)).toEqual([]);
+    expect(holddown(true, now)).toEqual([
+      expect.stringContaining(`without key ${fresh.keyTag} find what it signs bogus`),
+    ]);
     const action = { kind: 'promote', at: terms.eligibleAt!, keys: [fresh] };
     const schedule = { zskLifetimeDays: 0, signedAt: now, withdrawing: false, letGoUntil: null };
     expect(keyActions(both, schedule)).toEqual([{ ...action, awaits: 'ds-at-all-parents' }]);
@@ -168,7 +173,7 @@ describe('a same-algorithm roll', () => {
     const [terms] = startRoll(ringOf(keys), 'zsk', facts, now) as [KeyTerms];
     expect(terms).toMatchObject({ role: 'zsk', cdsFrom: null, dsFrom: null });
     const rolling = [...keys, keyOf(terms)];
-    expect(codeOf(() => checkPromotion(ringOf(rolling), true, now))).toBe('INVALID_INPUT');
+    expect(codeOf(() => promotableKeys(ringOf(rolling)))).toBe('INVALID_INPUT');
     const [action] = keyActions(rolling, { ...schedule, signedAt: now });
     expect(action).toMatchObject({ kind: 'promote', at: terms.eligibleAt, awaits: 'nothing' });
     const done = promote(rolling, facts, terms.eligibleAt!);
@@ -198,9 +203,7 @@ describe('a same-algorithm roll', () => {
       expect(codeOf(() => startRoll(ring, role, facts, start))).toBe('INVALID_INPUT');
     }
     expect(startRoll(single, 'csk', facts, start)).toHaveLength(1);
-    expect(codeOf(() => checkPromotion(single, true, start))).toBe(
-      'DNSSEC_NO_ROLLOVER_IN_PROGRESS',
-    );
+    expect(codeOf(() => promotableKeys(single))).toBe('DNSSEC_NO_ROLLOVER_IN_PROGRESS');
   });
 });
 

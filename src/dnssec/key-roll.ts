@@ -9,7 +9,7 @@ import { dayMs, formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { type WaitFacts, waitMs } from './key-timing.ts';
-import { dangerOfHaste, skippableProblem } from './skippable.ts';
+import { dangerOfHaste, skippably } from './skippable.ts';
 import {
   bearsDs,
   type KeyRole,
@@ -183,15 +183,24 @@ export function entersAlgorithm(keys: readonly ZoneKey[], group: readonly ZoneKe
   );
 }
 
+/** What an abort takes away: the published keys of the role, or else those that wait for the parent, or the ZSK. */
+export function groupToAbort(
+  keys: readonly ZoneKey[],
+  role: string | null,
+): PublishedKey[] | undefined {
+  const isMeant = (group: readonly ZoneKey[]) =>
+    role === null || group.some((key) => key.role === role);
+  return publishedGroups(keys).find(isMeant);
+}
+
 /**
- * The published keys that leave the zone as if they had never come: those of the role, or else those that
- * wait for the parent, or else the ZSK. Refused when there are none, as after their promotion.
+ * The published keys that leave the zone as if they had never come. Refused when there are none, as after their
+ * promotion.
  */
 export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): PublishedKey[] {
-  const groups = publishedGroups(keys);
-  const found = groups.find((group) => role === null || group.some((key) => key.role === role));
+  const found = groupToAbort(keys, role);
   if (found !== undefined) return found;
-  const [published] = groups.flat();
+  const published = keys.find((key) => key.state === 'published');
   if (published !== undefined) {
     throw new Problem(
       'INVALID_INPUT',
@@ -207,10 +216,10 @@ export function keysToAbort({ zoneName, keys }: KeyRing, role: string | null): P
 }
 
 /**
- * The published keys that a caller may have promoted, as far as keys and time can tell. A ZSK alone is
- * promoted by the scheduler, for no DS has to be seen to.
+ * The published keys that a caller may have promoted. A ZSK alone is promoted by the scheduler, for no DS has to be
+ * seen to.
  */
-export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number): PublishedKey[] {
+export function promotableKeys(ring: KeyRing): PublishedKey[] {
   const { zoneName } = ring;
   const [published] = publishedGroups(ring.keys);
   if (published === undefined) {
@@ -225,16 +234,30 @@ export function checkPromotion(ring: KeyRing, skipHolddown: boolean, now: number
       `zone ${zoneName} rolls its ZSK only: it is promoted without being asked when its wait is over`,
     );
   }
-  const waiting = published.find((key) => key.eligibleAt > now);
-  if (waiting !== undefined && !skipHolddown) {
-    const until = Math.max(...published.map(({ eligibleAt }) => eligibleAt));
-    const time = formatTime(waiting.eligibleAt);
-    const which = `key ${waiting.keyTag} of zone ${zoneName}`;
-    const message = `${which} may be promoted from ${time} on, when all caches know it`;
-    const danger = dangerOfHaste(published, until);
-    throw skippableProblem({ code: 'INVALID_INPUT', message }, { by: 'skip_holddown', danger });
-  }
   return published;
+}
+
+/** Refuses keys that caches may not know yet, unless that is to be skipped: what is risked then. */
+export function checkHolddown(
+  { zoneName }: KeyRing,
+  published: readonly PublishedKey[],
+  isSkipped: boolean,
+  now: number,
+): readonly string[] {
+  const waiting = published.find((key) => key.eligibleAt > now);
+  if (waiting === undefined) return [];
+  const until = Math.max(...published.map(({ eligibleAt }) => eligibleAt));
+  return skippably(
+    isSkipped,
+    () => ({ by: 'skip_holddown', danger: dangerOfHaste(published, until) }),
+    () => {
+      throw new Problem(
+        'INVALID_INPUT',
+        `key ${waiting.keyTag} of zone ${zoneName} may be promoted from ${formatTime(waiting.eligibleAt)} on, ` +
+          'when all caches know it',
+      );
+    },
+  );
 }
 
 /** The active keys of the roles of published ones, which they replace. */

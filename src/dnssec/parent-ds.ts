@@ -360,6 +360,14 @@ function withoutDs<State extends DsSightings>(
   return { ...state, dsTtls: endServing(state.dsTtls, now) };
 }
 
+/** The TTL of the DS as parents serve it, or did when they were last seen to; null where none was seen. */
+export function knownDsTtl(
+  { dsSeen }: Pick<DsSightings, 'dsSeen'>,
+  answers: readonly ParentAnswer[],
+): number | null {
+  return servedDsTtl(answers) ?? dsSeen?.ttlSeconds ?? null;
+}
+
 /** Until when caches may hold a DS that was seen, in milliseconds since 1970; 0 when none was. */
 export function dsCachedUntil({ dsSeen, dsTtls }: Omit<DsSightings, 'keys'>): number {
   const ends = dsTtls.map(

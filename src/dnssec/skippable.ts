@@ -1,7 +1,7 @@
 /** Checks of a change of keys that whoever knows better may have skipped, and what that risks. */
 import { formatTime } from '../base/clock.ts';
 import { DetailedProblem, Problem } from '../base/problem.ts';
-import type { ZoneKey } from './zone-key.ts';
+import { bearsDs, type ZoneKey } from './zone-key.ts';
 
 /** What lets a refused change through, and what becomes bogus then, until when. */
 export interface Skippable {
@@ -17,10 +17,16 @@ export function skippableProblem(
   return new DetailedProblem(code, message, { skippable });
 }
 
-/** Makes a check; what it refuses says how it is skipped. */
-export function skippably(skippable: () => Skippable, check: () => void): void {
+/** Makes a check, unless it is to be skipped: what it refuses says how. What is risked without it. */
+export function skippably(
+  isSkipped: boolean,
+  skippable: () => Skippable,
+  check: () => void,
+): readonly string[] {
+  if (isSkipped) return [skippable().danger];
   try {
     check();
+    return [];
   } catch (error) {
     throw error instanceof Problem ? skippableProblem(error, skippable()) : error;
   }
@@ -47,6 +53,11 @@ export function dangerOfDs(dsTtl: number | null, now: number): string {
   );
 }
 
+/** Of a zone that is not to be signed any more, whose DS caches may hold. */
+export function dangerOfCachedDs(until: number): string {
+  return `Resolvers may hold its DS until ${formatTime(until)} and find the zone bogus until then.`;
+}
+
 /** Of keys that take over before a parent has their DS. */
 export function dangerOfMissingDs(
   fresh: readonly ZoneKey[],
@@ -54,7 +65,7 @@ export function dangerOfMissingDs(
   dsTtl: number | null,
   now: number,
 ): string {
-  const [next, old] = [keysText(fresh), keysText(replaced)];
+  const [next, old] = [keysText(withDs(fresh)), keysText(withDs(replaced))];
   return (
     `The DS of ${old} stays valid, as it goes on signing the DNSKEY records. Where a server of the parent drops ` +
     `that DS before it has the one of ${next}, all of the zone is bogus, until it has it and ${dsEnd(dsTtl, now)}.`
@@ -64,7 +75,7 @@ export function dangerOfMissingDs(
 /** Of keys that take over before caches know them. */
 export function dangerOfHaste(fresh: readonly ZoneKey[], until: number): string {
   return (
-    `Resolvers that hold the DNSKEY records without ${keysText(fresh)} find what it signs bogus, ` +
+    `Resolvers that hold the DNSKEY records without ${keysText(fresh)} find what ${signs(fresh)} bogus, ` +
     `until ${formatTime(until)}.`
   );
 }
@@ -76,16 +87,34 @@ export function dangerOfLateSecondary(
   dnskeyTtlSeconds: number,
 ): string {
   return (
-    `Resolvers that get the DNSKEY records without ${keysText(fresh)} from such a secondary find what it signs ` +
-    `bogus, until the secondary has caught up and ${dnskeyTtlSeconds} s more. ` +
+    `Resolvers that get the DNSKEY records without ${keysText(fresh)} from a secondary that is behind find what ` +
+    `${signs(fresh)} bogus, until the secondary has caught up and ${dnskeyTtlSeconds} s more. ` +
     `The removal of ${keysText(replaced)} does not wait for it either.`
   );
 }
 
+function signs(keys: readonly ZoneKey[]): string {
+  return keys.length === 1 ? 'it signs' : 'they sign';
+}
+
 /** Of keys that go before they have taken over. */
-export function dangerOfReliance(going: readonly ZoneKey[], left: readonly ZoneKey[]): string {
+export function dangerOfReliance(
+  going: readonly ZoneKey[],
+  left: readonly ZoneKey[],
+  dsTtl: number | null,
+  now: number,
+): string {
+  const entries = withDs(going);
+  if (entries.length === 0) {
+    return `Caches that know no other key than ${keysText(going)} find bogus what is signed without it.`;
+  }
   return (
-    `Where the DS of ${keysText(going)} is the only one at a server of the parent, all of the zone is bogus, ` +
-    `until that has the DS of ${keysText(left)} and the TTL of the other one is over.`
+    `Where the DS of ${keysText(entries)} is the only one at a server of the parent, all of the zone is bogus, ` +
+    `until that has the DS of ${keysText(withDs(left))} and ${dsEnd(dsTtl, now)}.`
   );
+}
+
+/** Those of them that a DS names. */
+function withDs(keys: readonly ZoneKey[]): ZoneKey[] {
+  return keys.filter(({ role }) => bearsDs(role));
 }

@@ -2,11 +2,12 @@
 import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import {
-  checkPromotion,
+  checkHolddown,
   entersAlgorithm,
   type KeyRing,
   keysToAbort,
   leavesAlgorithm,
+  promotableKeys,
   promote,
   publishedGroups,
   removableKeys,
@@ -18,16 +19,15 @@ import { type WaitFacts, waitMs } from '../dnssec/key-timing.ts';
 import {
   checkAbort,
   checkDsOfPromoted,
+  knownDsTtl,
   type ParentAnswer,
   removalBlock,
-  servedDsTtl,
 } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer } from '../dnssec/secondary-serials.ts';
 import {
   dangerOfLateSecondary,
   dangerOfMissingDs,
   dangerOfReliance,
-  skippableProblem,
   skippably,
 } from '../dnssec/skippable.ts';
 import { bearsDs, type PublishedKey, type ZoneKey } from '../dnssec/zone-key.ts';
@@ -37,14 +37,15 @@ import {
   noteTtls,
   publishKeys,
   ringOf,
+  type SignedThen,
   signerChange,
-  type SigningOutcome,
   type WithKeys,
+  withRisks,
 } from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { letGoUntil, type SigningReason, waitFactsOf, type ZoneSigning } from './signing.ts';
 import type { Zone } from './zone.ts';
-import { nextReservedSerial, type OfZone } from './zone-change.ts';
+import { nextReservedSerial } from './zone-change.ts';
 
 interface StartKeyRoll extends WithKeys {
   readonly role: string | null;
@@ -63,20 +64,20 @@ interface PromoteKeys extends OfSigning {
 }
 
 /** Published keys leave as if they had never come. */
-interface AbortRoll extends OfZone {
+interface AbortRoll extends OfSigning {
   readonly role: string | null;
   readonly skipDsCheck: boolean;
-  /** Empty when they were not asked. */
-  readonly answers: readonly ParentAnswer[];
+  /** Null when they were not asked. */
+  readonly answers: readonly ParentAnswer[] | null;
 }
 
 /** Retired keys whose time is over go; those that a parent still relies on stay. */
-interface RemoveKeys extends OfZone {
+interface RemoveKeys extends OfSigning {
   readonly answers: readonly ParentAnswer[];
   readonly secondaries: readonly SecondaryAnswer[];
 }
 
-type Decided = Decision<SigningOutcome>;
+type Decided = Decision<SignedThen>;
 
 /** A signed zone whose keys a command is about, with the TTLs that came with it. */
 export interface KeyWork {
@@ -110,55 +111,64 @@ function decideStartKeyRoll(command: StartKeyRoll, context: DecisionContext): De
 function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Decided {
   const keyWork = openKeys(command, context);
   const { zone, signing, ring, facts, now } = keyWork;
-  const published =
-    command.scheduledKeyIds === undefined
-      ? checkPromotion(ring, command.skipHolddown, now)
-      : checkDue(ring, command.scheduledKeyIds, now);
-  checkOthersAreReady(published, command, keyWork);
+  const { scheduledKeyIds: due, skipHolddown } = command;
+  const published = due === undefined ? promotableKeys(ring) : dueKeys(ring, due, now);
+  const risks = [
+    ...checkHolddown(ring, published, skipHolddown, now),
+    ...checkOthersAreReady(published, command, keyWork),
+  ];
   const promoted = promote(ring.keys, facts, now, published);
   const stateSerial = command.skipSecondaries ? undefined : nextReservedSerial(zone);
   const keys = promoted.map((key) =>
     ring.keys.includes(key) ? key : { ...key, stateSerial, isHeldBack: undefined },
   );
-  return signerChange(zone, 'keys-promoted', {
-    ...signing,
-    keys,
-    signedAt: now,
-    parentsLetGoAt: null,
-    // A ZSK that is promoted meanwhile is of no such move, for nothing is beside one.
-    movedFromPolicyId: null,
-  });
+  const changes = { keys, signedAt: now, parentsLetGoAt: null };
+  // A ZSK that is promoted meanwhile is of no such move, for nothing is beside one.
+  const state = { ...signing, ...changes, movedFromPolicyId: null };
+  return withRisks(risks, signerChange(zone, 'keys-promoted', state));
 }
 
-/** Refuses keys whose DS a parent lacks, and those that a secondary does not serve yet. */
+/**
+ * Refuses keys whose DS a parent lacks, and those that a secondary does not serve yet, unless that is to be skipped:
+ * what is risked then.
+ */
 function checkOthersAreReady(
   published: readonly ZoneKey[],
   command: PromoteKeys,
   { signing, ring, facts, now }: KeyWork,
-): void {
+): readonly string[] {
   const { answers, secondaries, skipDsCheck, skipSecondaries } = command;
   const replaced = replacedBy(ring.keys, published);
-  if (!skipDsCheck && published.some(({ role }) => bearsDs(role))) {
-    const danger = () => dangerOfMissingDs(published, replaced, servedDsTtl(answers), now);
-    skippably(
-      () => ({ by: 'skip_ds_check', danger: danger() }),
-      () => checkDsOfPromoted(ring, published, answers, now),
-    );
-  }
-  if (skipSecondaries) return;
-  const message = secondariesBlock(signing, published, secondaries, now);
-  if (message === null) return;
-  const danger = dangerOfLateSecondary(published, replaced, facts.dnskeyTtlSeconds);
-  const problem = { code: 'DNSSEC_SECONDARY_BEHIND', message } as const;
-  throw skippableProblem(problem, { by: 'skip_secondaries', danger });
+  const dsTtl = knownDsTtl(signing, answers);
+  const ofDs = !published.some(({ role }) => bearsDs(role))
+    ? []
+    : skippably(
+        skipDsCheck,
+        () => ({
+          by: 'skip_ds_check',
+          danger: dangerOfMissingDs(published, replaced, dsTtl, now),
+        }),
+        () => checkDsOfPromoted(ring, published, answers, now),
+      );
+  const areKnown = secondaries.length > 0 || signing.secondaries.length > 0;
+  const ofSecondaries = !areKnown
+    ? []
+    : skippably(
+        skipSecondaries,
+        () => ({
+          by: 'skip_secondaries',
+          danger: dangerOfLateSecondary(published, replaced, facts.dnskeyTtlSeconds),
+        }),
+        () => {
+          const message = secondariesBlock(signing, published, secondaries, now);
+          if (message !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', message);
+        },
+      );
+  return [...ofDs, ...ofSecondaries];
 }
 
 /** The group of published keys that the scheduler promotes; it looked at a state that may have passed. */
-function checkDue(
-  { zoneName, keys }: KeyRing,
-  ids: readonly number[],
-  now: number,
-): PublishedKey[] {
+function dueKeys({ zoneName, keys }: KeyRing, ids: readonly number[], now: number): PublishedKey[] {
   const due = publishedGroups(keys).find((group) =>
     group.every((key) => ids.includes(key.id) && key.eligibleAt <= now),
   );
@@ -172,18 +182,9 @@ function checkDue(
 /** Published keys leave with their signatures; a move to another algorithm goes back to its policy. */
 function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided {
   const keyWork = openKeys(command, context);
-  const { zone, signing, ring, now } = keyWork;
+  const { zone, signing, ring } = keyWork;
   const going = keysToAbort(ring, command.role);
-  if (!command.skipDsCheck) {
-    const danger = () => dangerOfReliance(going, replacedBy(ring.keys, going));
-    skippably(
-      () => ({ by: 'skip_ds_check', danger: danger() }),
-      () => {
-        checkAbort(ring, going, command.answers, now);
-        checkForgotten(keyWork, going);
-      },
-    );
-  }
+  const risks = checkNobodyRelies(going, command, keyWork);
   const isMove = entersAlgorithm(ring.keys, going);
   const policyId = isMove ? (signing.movedFromPolicyId ?? signing.policyId) : signing.policyId;
   if (context.view.policyById(policyId ?? 0) === undefined) {
@@ -193,7 +194,38 @@ function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided 
     );
   }
   const movedFromPolicyId = isMove ? null : signing.movedFromPolicyId;
-  return withoutKeys('keys-aborted', keyWork, going, { policyId, movedFromPolicyId });
+  const changes = { policyId, movedFromPolicyId };
+  return withRisks(risks, withoutKeys('keys-aborted', keyWork, going, changes));
+}
+
+/** Refuses to abort keys that a parent relies on, or caches, unless that is to be skipped: what is risked then. */
+function checkNobodyRelies(
+  going: readonly PublishedKey[],
+  { skipDsCheck, answers }: AbortRoll,
+  keyWork: KeyWork,
+): readonly string[] {
+  const { signing, ring, now } = keyWork;
+  const dsTtl = knownDsTtl(signing, answers ?? []);
+  return skippably(
+    skipDsCheck,
+    () => ({
+      by: 'skip_ds_check',
+      danger: dangerOfReliance(going, replacedBy(ring.keys, going), dsTtl, now),
+    }),
+    () => {
+      if (answers === null && going.some(({ role }) => bearsDs(role))) throw askedForOthers(ring);
+      checkAbort(ring, going, answers ?? [], now);
+      checkForgotten(keyWork, going);
+    },
+  );
+}
+
+/** The parents were not asked, for which the keys were no reason then. */
+function askedForOthers({ zoneName }: KeyRing): Problem {
+  return new Problem(
+    'DNSSEC_DS_UNVERIFIED',
+    `the keys of zone ${zoneName} have changed meanwhile: try again, so that the parent is asked`,
+  );
 }
 
 /** Keys and their secrets go. What secondaries serve is kept while they are waited for. */

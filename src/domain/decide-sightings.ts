@@ -27,7 +27,7 @@ import {
 } from '../dnssec/secondary-serials.ts';
 import { bearsDs, putOff, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import { openKeys, reliedOnAgainMs } from './decide-key-roll.ts';
-import { recorded, ringOf, signingByClock, type SigningOutcome } from './decide-signing.ts';
+import { recorded, ringOf, type SignedThen, signingByClock } from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { isSigned, type ZoneSigning } from './signing.ts';
 import { apexOf } from './zone.ts';
@@ -43,7 +43,7 @@ interface NoteSecondaries extends OfZone {
   readonly secondaries: readonly SecondaryAnswer[];
 }
 
-type Decided = Decision<SigningOutcome>;
+type Decided = Decision<SignedThen>;
 type Answers = readonly ParentAnswer[];
 
 /**

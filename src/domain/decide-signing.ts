@@ -9,9 +9,9 @@ import type { NameKey } from '../dns/name.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
 import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
-import { checkDisable, type ParentAnswer, servedDsTtl } from '../dnssec/parent-ds.ts';
+import { checkDisable, dsCachedUntil, knownDsTtl, type ParentAnswer } from '../dnssec/parent-ds.ts';
 import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
-import { dangerOfDs, skippably } from '../dnssec/skippable.ts';
+import { dangerOfCachedDs, dangerOfDs, skippably } from '../dnssec/skippable.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
 import { policies, requireNamed } from './access/visibility.ts';
 import type { Decision, DecisionContext, SecretChange } from './decision.ts';
@@ -21,6 +21,7 @@ import { parseServerAddress } from './server-address.ts';
 import {
   isSigned,
   type MadeKey,
+  type Seen,
   type SigningOrder,
   type SigningReason,
   unsigned,
@@ -36,6 +37,8 @@ import { changeZone, findZone, nextReservedSerial, type OfZone } from './zone-ch
 export interface OfSigning extends OfZone {
   /** The largest TTL of the zone's records, in seconds, where it was looked up; waits are made of it. */
   readonly largestTtl?: number | undefined;
+  /** What others said that a dry run goes by; of a change it is recorded before. */
+  readonly seen?: Seen | undefined;
 }
 
 /** Keys that come in beside those of the zone. */
@@ -56,7 +59,7 @@ interface EnableSigning extends OfSigning {
   readonly largestRefresh?: number | undefined;
 }
 
-interface DisableSigning extends OfZone {
+interface DisableSigning extends OfSigning {
   readonly skipDsCheck: boolean;
   /** Empty when they were not asked. */
   readonly answers: readonly ParentAnswer[];
@@ -75,12 +78,14 @@ interface SignZone extends OfZone {
 }
 
 /** The zone with how it is signed then. */
-export interface SigningOutcome {
+export interface SignedThen {
   readonly zone: Zone;
   readonly signing: ZoneSigning;
+  /** What skipped checks risk, and caches that hold what goes: sentences. */
+  readonly risks?: readonly string[];
 }
 
-type Decided = Decision<SigningOutcome>;
+type Decided = Decision<SignedThen>;
 
 function decideEnableSigning(command: EnableSigning, context: DecisionContext): Decided {
   const zone = findZone(context, command.zoneName, 'dnssec:manage');
@@ -117,19 +122,21 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
 
 function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
-  const { answers } = command;
-  if (!command.skipDsCheck) {
-    skippably(
-      () => ({ by: 'skip_ds_check', danger: dangerOfDs(servedDsTtl(answers), context.clockNow) }),
-      () => checkDisable(`'${zone.name}'`, answers),
-    );
-  }
+  const { answers, skipDsCheck } = command;
+  const { clockNow: now } = context;
+  const skipped = skippably(
+    skipDsCheck,
+    () => ({ by: 'skip_ds_check', danger: dangerOfDs(knownDsTtl(signing, answers), now) }),
+    () => checkDisable(`'${zone.name}'`, answers),
+  );
+  const until = dsCachedUntil(signing);
+  const risks = until > now ? [...skipped, dangerOfCachedDs(until)] : skipped;
   const { parentNsAddrs, parentsReach, dsSeen, dsTtls, clockSetBackTo } = signing;
   const state = { ...unsigned, parentNsAddrs, parentsReach, dsSeen, dsTtls, clockSetBackTo };
-  return {
+  return withRisks(risks, {
     ...signerChange(zone, 'disabled', state),
     secrets: [{ kind: 'delete-signing-keys', zoneId: zone.id }],
-  };
+  });
 }
 
 function decideConfigureSigning(command: ConfigureSigning, context: DecisionContext): Decided {
@@ -210,11 +217,15 @@ function decideFollowClock({ zoneName }: OfZone, context: DecisionContext): Deci
 }
 
 /** How a zone is signed: nothing is decided by times that a wrong clock gave. */
-export function signingByClock(
-  { view, now, clockNow }: DecisionContext,
-  { id }: Zone,
-): ZoneSigning {
-  return withClockSet(view.signing(id) ?? unsigned, clockNow, now > clockNow);
+export function signingByClock(context: DecisionContext, { id }: Zone): ZoneSigning {
+  const { view, now, clockNow } = context;
+  const signing = context.signing ?? view.signing(id) ?? unsigned;
+  return withClockSet(signing, clockNow, now > clockNow);
+}
+
+/** The same decision, and what it risks. */
+export function withRisks(risks: readonly string[], decided: Decided): Decided {
+  return { ...decided, outcome: { ...decided.outcome, risks } };
 }
 
 /** The keys of a zone, as dnssec/ judges them. */

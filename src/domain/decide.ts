@@ -6,19 +6,17 @@ import { desiredDecisions } from './decide-desired.ts';
 import { epochDecisions } from './decide-epoch.ts';
 import { externalDnsDecisions } from './decide-external-dns.ts';
 import { importDecisions } from './decide-import.ts';
-import { keyDecisions } from './decide-key-roll.ts';
-import { sightingDecisions } from './decide-sightings.ts';
 import { policyDecisions } from './decide-policy.ts';
 import { recordDecisions } from './decide-records.ts';
 import { revertDecisions } from './decide-revert.ts';
 import { rollbackDecisions } from './decide-rollback.ts';
 import { secondaryDecisions } from './decide-secondary.ts';
-import { signingDecisions } from './decide-signing.ts';
 import { tagDecisions } from './decide-tag.ts';
 import { updateDecisions } from './decide-update.ts';
 import { webhookDecisions } from './decide-webhook.ts';
 import { zoneDecisions } from './decide-zone.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import { allSigningDecisions } from './signing-decisions.ts';
 
 const decisions = {
   ...zoneDecisions,
@@ -37,9 +35,7 @@ const decisions = {
   ...policyDecisions,
   ...accessDecisions,
   ...sessionDecisions,
-  ...signingDecisions,
-  ...keyDecisions,
-  ...sightingDecisions,
+  ...allSigningDecisions,
 };
 
 type Decisions = typeof decisions;

@@ -98,6 +98,8 @@ export interface DecisionContext {
   allocateId(kind: CounterName): number;
   /** What the caller may do, read in the transaction that the decision is written in. */
   readonly rights: Rights;
+  /** How the zone of a command is signed, where a dry run goes by more than what is recorded. */
+  readonly signing?: ZoneSigning;
 }
 
 /** Changes of secrets that belong to an event: carried out in its commit, never journalled. */

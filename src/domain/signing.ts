@@ -17,8 +17,8 @@ import {
   type WaitFacts,
   waitMs,
 } from '../dnssec/key-timing.ts';
-import { type DsSighting, largestDsTtl } from '../dnssec/parent-ds.ts';
-import type { SecondarySighting } from '../dnssec/secondary-serials.ts';
+import { type DsSighting, largestDsTtl, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import type { SecondaryAnswer, SecondarySighting } from '../dnssec/secondary-serials.ts';
 import { waitAgain } from '../dnssec/wait-again.ts';
 import { type KeyRole, type KeyState, redated, type ZoneKey } from '../dnssec/zone-key.ts';
 import type { Reach } from './reach.ts';
@@ -84,6 +84,12 @@ export type SigningReason =
   | 're-signed'
   | 'signatures-refreshed'
   | 'zone-changed';
+
+/** What others said of a zone, as far as they were asked. */
+export interface Seen {
+  readonly parents: readonly ParentAnswer[];
+  readonly secondaries: readonly SecondaryAnswer[];
+}
 
 /** What an event says about signing: the state after it, and why it changed. */
 export interface SigningFact {

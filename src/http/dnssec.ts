@@ -73,9 +73,9 @@ export const dnssecEndpoints = endpoints(dnssecRoutes, {
     return json(200, await dnssec.disable(managedZoneOf(request), how, request.submitOptions));
   },
 
-  checkDs({ params, view, submitOptions }, { dnssec }) {
+  checkDs({ params, view }, { dnssec }) {
     const zone = view.zones.with('dnssec:read', params.name);
-    return answer(200, dnssec.checkDs(zone, submitOptions));
+    return answer(200, dnssec.checkDs(zone));
   },
 
   async getDelegation(request, { dnssec }) {
@@ -240,5 +240,6 @@ export function presentDnssec(status: DnssecStatus) {
     toDo: toDo && { ...toDo, action: toDo.action && wordsOf(toDo.action) },
     warnings: status.warnings,
     effects: status.effects,
+    risks: status.risks,
   });
 }

@@ -40,7 +40,8 @@ const rules: readonly Rule[] = [
   [
     'dnssec_rrsigs_expired_total',
     (of) => `${of('signature')} expired: resolvers that validate refuse the zones.`,
-    'zonebook dnssec sign ZONE makes new ones at once.',
+    'zonebook zone list --signing troubled names zones that could not be signed; zonebook dnssec sign ZONE makes ' +
+      'new ones at once.',
   ],
   [
     'dnssec_rrsigs_future_total',
@@ -50,7 +51,8 @@ const rules: readonly Rule[] = [
   [
     'dnssec_foreign_ds_zones_total',
     (of) => `Parents serve a DS set that names no key of ${of('zone')} to validators.`,
-    'Give the parent the DS that zonebook dnssec status ZONE shows.',
+    'Give the parent the DS that zonebook dnssec status ZONE shows. zonebook zone list --signing troubled names ' +
+      'the zones.',
   ],
   [
     'dnssec_scheduler_runs_total{result="failed"}',

@@ -177,7 +177,11 @@ export class Executor {
     const decided = [decision.event, ...others];
     for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.check(each);
     const held = this.#heldBack(command, decided, { rights, now, allowed: options.allowDeletes });
-    if (options.dryRun) return { ...decision, event: undefined, outcome: warned(decision, held) };
+    if (options.dryRun) {
+      this.#signers.expect(secrets);
+      for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.openKeys(each, clockNow);
+      return { ...decision, event: undefined, outcome: warned(decision, held) };
+    }
     if (held !== undefined) throw this.#problemOf(command, held);
     // All are made ready before the first is written, so that what can not be leaves nothing behind.
     this.#signers.expect(secrets);

@@ -5,7 +5,6 @@
  * all of it: of a small zone at once, of a large one ahead, outside the commit. Then the step is refused
  * with WholePassNeeded, and comes again with what was prepared.
  */
-import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
@@ -14,7 +13,7 @@ import { signsSlowly } from '../dnssec/algorithm.ts';
 import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
 import { leavesNoWildcard, refuseLongName } from '../dnssec/denial.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
-import { nobleOpinion, type SecondOpinion } from '../dnssec/noble.ts';
+import { pacedVerifier, type SecondOpinion } from '../dnssec/noble.ts';
 import { overlaidZone, signWhole } from '../dnssec/sign-whole.ts';
 import { currentTtl } from '../dnssec/key-timing.ts';
 import { hidesMany, needsWholePass, signChange } from '../dnssec/sign-change.ts';
@@ -129,7 +128,7 @@ export class ZoneSigner {
     this.#pending = pending;
     this.#signerOf = signerOf;
     this.#late = late;
-    this.#opinion = late.opinionOf(pacedOpinion());
+    this.#opinion = late.opinionOf(pacedVerifier());
     this.#signed = signed;
   }
 
@@ -171,6 +170,13 @@ export class ZoneSigner {
     if (staged?.hasApexDname === false || delta.removed.some(isApexDname)) return;
     const { blocks } = this.#pending;
     if (blocks.recordsAt(zoneId, emptyName).some(isApexDname)) refuseApexDname(after.name);
+  }
+
+  /** Opens the keys that a step is to be signed with, as a dry run does, which signs nothing. */
+  openKeys({ after, zoneId, kind, signing }: ZoneEvent, now: number): void {
+    if (after === null || takesNoStep(kind)) return;
+    const state = signing?.state ?? this.#pending.signing.of(zoneId);
+    if (isSigned(state)) this.#planOf(state, apexOf(after), now);
   }
 
   #checkNames(zoneId: number, apex: NameKey, { removed, added }: ZoneDelta): void {
@@ -360,25 +366,6 @@ export class ZoneSigner {
 
 function isSlow(keys: readonly ZoneKey[]): boolean {
   return keys.some(({ algorithm }) => signsSlowly(algorithm));
-}
-
-/** Checks of samples take one part in so many of the time: where steps come faster, some share one. */
-const checkedPart = 20;
-
-function pacedOpinion(): SecondOpinion {
-  let nextAt = Number.NEGATIVE_INFINITY;
-  return {
-    ...nobleOpinion,
-    isDue: () => monotonicMs() >= nextAt,
-    verify(algorithm, publicKey, data, signature) {
-      const started = monotonicMs();
-      const isGood = nobleOpinion.verify(algorithm, publicKey, data, signature);
-      const ended = monotonicMs();
-      // Where one is wrong, the next is looked at too.
-      nextAt = isGood ? ended + (ended - started) * checkedPart : Number.NEGATIVE_INFINITY;
-      return isGood;
-    },
-  };
 }
 
 /** The state, which follows the clock, with CDS that have come due noted: every step brings them in. */

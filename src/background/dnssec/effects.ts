@@ -7,34 +7,35 @@ import { entersAlgorithm, replacedBy } from '../../dnssec/key-roll.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { keysText } from '../../dnssec/skippable.ts';
 import { bearsDs, type RetiredKey, type ZoneKey } from '../../dnssec/zone-key.ts';
-import type { SigningOutcome } from '../../domain/decide-signing.ts';
+import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
+import type { SigningOutcome } from '../../domain/signing-decisions.ts';
 
 /** A change that was decided, and what it was decided from. */
-export interface Foreseen {
-  readonly before: ZoneSigning;
-  readonly after: SigningOutcome;
-  /** The serial before. */
-  readonly serial: number;
+export interface Foreseen extends SigningOutcome {
   /** What the parents said; empty when they were not asked. */
   readonly answers: readonly ParentAnswer[];
-  /** Of the policy that the zone would be under, when it would be signed. */
-  readonly policyName: string | undefined;
+  readonly policyOf: (signing: ZoneSigning) => DnssecPolicy | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 export function effectsOf(foreseen: Foreseen): string[] {
-  const { before, after, serial, answers, policyName } = foreseen;
-  const { zone, signing } = after;
-  const keys = keySentences(before, signing);
-  const settings = settingSentences(before, signing, policyName);
-  const isServed = zone.serial !== serial;
-  const namesParents = !isDeepStrictEqual(before.parentNsAddrs, signing.parentNsAddrs);
+  const { before, zone, signing, answers } = foreseen;
+  const keys = keySentences(foreseen);
+  const settings = settingSentences(foreseen);
+  const isServed = zone.serial !== before.zone.serial;
   const isResigned = isServed && keys.length === 0 && settings.length === 0;
+  const { parentNsAddrs: parents } = signing;
+  const namesParents = !isDeepStrictEqual(before.signing.parentNsAddrs, parents);
+  const isFirst = before.signing.parentNsAddrs.length === 0;
   if (!isServed && !namesParents && settings.length === 0) return [];
   return [
     ...(isResigned ? ['Every RRset gets a new signature. Keys and DS stay as they are.'] : keys),
     ...settings,
-    ...(namesParents && isSigned(before) ? ['Other servers of the parent are asked.'] : []),
+    ...(namesParents && !isFirst
+      ? [`For its DS the parent is asked at ${parents.join(', ')}.`]
+      : []),
     isServed
       ? `The zone becomes serial ${zone.serial}.`
       : 'What the zone serves stays as it is, with its serial.',
@@ -42,7 +43,7 @@ export function effectsOf(foreseen: Foreseen): string[] {
   ];
 }
 
-function keySentences(before: ZoneSigning, after: ZoneSigning): string[] {
+function keySentences({ before: { signing: before }, signing: after, now }: Foreseen): string[] {
   if (!isSigned(after)) return isSigned(before) ? unsignedSentences : [];
   if (!isSigned(before)) return signedSentences(after);
   const had = new Map(before.keys.map((key) => [key.id, key]));
@@ -51,7 +52,7 @@ function keySentences(before: ZoneSigning, after: ZoneSigning): string[] {
     after.keys.filter((key) => key.state === state && (had.get(key.id)?.state ?? state) !== state);
   const removed = before.keys.filter(({ id }) => after.keys.every((key) => key.id !== id));
   return [
-    ...(fresh.length > 0 ? publishedSentences(fresh, after) : []),
+    ...(fresh.length > 0 ? publishedSentences(fresh, after, now) : []),
     ...promotedSentences(turned('active'), turned('retired') as RetiredKey[]),
     ...(removed.length > 0 ? abortedSentences(removed, after) : []),
   ];
@@ -64,7 +65,7 @@ const unsignedSentences = [
 
 function signedSentences({ keys }: ZoneSigning): string[] {
   return [
-    `${named(keys)} is made, and every RRset is signed.`,
+    `${named(keys)} ${keys.length === 1 ? 'is' : 'are'} made, and every RRset is signed.`,
     'Validators check nothing before the parent has the DS, which the status shows then.',
   ];
 }
@@ -75,57 +76,81 @@ function named(keys: readonly ZoneKey[], isOther = false): string {
   return `A new ${roles}${isOther ? ` of ${algorithmOf(keys[0]!.algorithm).name}` : ''}`;
 }
 
-function publishedSentences(fresh: readonly ZoneKey[], after: ZoneSigning): string[] {
-  const replaced = keysText(replacedBy(after.keys, fresh));
+function publishedSentences(fresh: readonly ZoneKey[], after: ZoneSigning, now: number): string[] {
+  const old = replacedBy(after.keys, fresh);
+  const replaced = keysText(old);
+  const isOne = fresh.length === 1;
   const enters = entersAlgorithm(after.keys, fresh);
   const hasDs = fresh.find(({ role }) => bearsDs(role)) !== undefined;
   const at = formatTime(Math.max(...fresh.map(({ eligibleAt }) => eligibleAt ?? 0)));
   const parents = after.parentNsAddrs.join(', ');
   const signs = enters
-    ? 'All data is signed with it too.'
+    ? `All data is signed with ${isOne ? 'it' : 'them'} too.`
     : hasDs
       ? 'It signs the DNSKEY records, and no other data yet.'
       : 'It signs nothing yet.';
-  const dsFrom = Math.max(...fresh.map((key) => key.dsFrom ?? 0));
-  const from = enters ? `, from ${formatTime(dsFrom)} on` : '';
+  const dsFrom = Math.max(...fresh.map(({ cdsFrom, dsFrom: from }) => cdsFrom ?? from ?? 0));
+  const from = dsFrom > now ? `, from ${formatTime(dsFrom)} on` : '';
+  const [it, takes] = isOne ? ['it', 'It takes'] : ['them', 'They take'];
   return [
-    `${named(fresh, enters)} is published beside ${replaced}. ${signs}`,
-    `It takes over by itself when caches know it, not before ${at}` +
-      (hasDs ? `, and every server of the parent (${parents}) has its DS.` : '.'),
+    `${named(fresh, enters)} ${isOne ? 'is' : 'are'} published beside ${replaced}. ${signs}`,
+    `${takes} over without being asked when caches know ${it}, not before ${at}` +
+      (hasDs ? `, and every server of the parent (${parents}) has the new DS.` : '.'),
     ...(hasDs
-      ? [`Its DS goes to the parent${from}; the status shows it, unless the parent reads CDS.`]
+      ? [
+          `Give the new DS to the parent${from}: the status shows it. A parent that reads CDS takes it.`,
+        ]
       : []),
-    `After that ${replaced} is removed when caches need it no more` +
-      (hasDs ? ' and no server of the parent relies on it.' : '.'),
-    'The roll can be aborted until the new key has taken over.',
+    `After that ${replaced} ${old.length === 1 ? 'is' : 'are'} removed when caches need ` +
+      `${old.length === 1 ? 'it' : 'them'} no more` +
+      (hasDs ? ' and no server of the parent relies on the old DS.' : '.'),
+    `The roll can be aborted until ${isOne ? 'the new key has' : 'the new keys have'} taken over.`,
   ];
 }
 
 function promotedSentences(active: readonly ZoneKey[], retired: readonly RetiredKey[]): string[] {
   if (active.length === 0) return [];
   const until = formatTime(Math.max(...retired.map(({ eligibleAt }) => eligibleAt)));
+  const old = keysText(retired);
+  const hasDs = retired.find(({ role }) => bearsDs(role)) !== undefined;
+  const isOne = retired.length === 1;
   return [
-    `${capital(keysText(active))} takes over from ${keysText(retired)}. That can not be undone.`,
-    `Caches need ${keysText(retired)} until ${until}; it is removed after that.`,
+    `${subject(active, 'takes', 'take')} over from ${old}. That can not be undone.`,
+    `Caches need ${old} until ${until}; ${isOne ? 'it is' : 'they are'} removed after that` +
+      (hasDs ? ', when no server of the parent relies on the old DS. Have that DS removed.' : '.'),
   ];
 }
 
 function abortedSentences(removed: readonly ZoneKey[], after: ZoneSigning): string[] {
+  const hasDs = removed.find(({ role }) => bearsDs(role)) !== undefined;
+  const isOne = removed.length === 1;
+  const signed = hasDs ? ` with ${isOne ? 'its' : 'their'} signatures, CDS and CDNSKEY` : '';
   return [
-    `${capital(keysText(removed))} leaves with its signatures, CDS and CDNSKEY.`,
-    `${capital(keysText(replacedBy(after.keys, removed)))} stays active.`,
+    `${subject(removed, 'leaves', 'leave')}${signed}.`,
+    `${subject(replacedBy(after.keys, removed), 'stays', 'stay')} active.`,
   ];
 }
 
-function settingSentences(
-  before: ZoneSigning,
-  after: ZoneSigning,
-  policyName: string | undefined,
-): string[] {
+/** `Key 31415 takes`, `Keys 31415 and 27182 take`. */
+function subject(keys: readonly ZoneKey[], one: string, more: string): string {
+  return `${capital(keysText(keys))} ${keys.length === 1 ? one : more}`;
+}
+
+const denialSentences = {
+  nsec: 'Absent names are denied by NSEC instead of NSEC3: whoever asks can list all names of the zone.',
+  nsec3:
+    'Absent names are denied by NSEC3 instead of NSEC: the names of the zone can not be listed any more.',
+};
+
+function settingSentences({ before: found, signing: after, policyOf }: Foreseen): string[] {
   const said: string[] = [];
+  const { signing: before } = found;
   if (!isSigned(before) || !isSigned(after)) return said;
-  if (before.policyId !== after.policyId)
-    said.push(`The zone comes under the policy '${policyName}'.`);
+  if (before.policyId !== after.policyId) {
+    const [old, next] = [policyOf(before), policyOf(after)];
+    said.push(`The zone comes under the policy '${next?.name}'.`);
+    if (next !== undefined && next.denial !== old?.denial) said.push(denialSentences[next.denial]);
+  }
   if (after.withdrawing && !before.withdrawing) said.push(...withdrawalSentences);
   if (before.withdrawing && !after.withdrawing) {
     said.push('CDS and CDNSKEY name the keys of the zone again.');

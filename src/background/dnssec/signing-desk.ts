@@ -7,18 +7,30 @@ import { Problem } from '../../base/problem.ts';
 import { policies, requireNamed } from '../../domain/access/visibility.ts';
 import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
-import { actionName, isSplit, keyActions, publishedGroups } from '../../dnssec/key-roll.ts';
+import {
+  actionName,
+  groupToAbort,
+  isSplit,
+  keyActions,
+  publishedGroups,
+} from '../../dnssec/key-roll.ts';
 import { nobleOpinion } from '../../dnssec/noble.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
 import type { Command } from '../../domain/command.ts';
-import type { SigningOutcome } from '../../domain/decide-signing.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
   defaultPolicyName,
 } from '../../domain/dnssec-policy.ts';
-import { isSigned, type MadeKey, unsigned, type ZoneSigning } from '../../domain/signing.ts';
+import {
+  isSigned,
+  type MadeKey,
+  type Seen,
+  unsigned,
+  type ZoneSigning,
+} from '../../domain/signing.ts';
+import type { SigningOutcome } from '../../domain/signing-decisions.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { OfZone } from '../../domain/zone-change.ts';
 import type { Writer } from '../../writer/writer.ts';
@@ -53,7 +65,7 @@ export interface DeskServices {
 /** What a zone serves that waits are made of, in seconds. */
 interface Served {
   readonly largestTtl: number;
-  /** Of the SOA, as far as secondaries may still go by one that is gone. */
+  /** Of the SOA, as far as secondaries may still go by one that was replaced. */
   readonly largestRefresh: number;
 }
 
@@ -61,6 +73,7 @@ interface Served {
 export interface Done {
   readonly message: string;
   readonly effects?: readonly string[];
+  readonly risks?: readonly string[];
 }
 
 export class SigningDesk {
@@ -120,11 +133,11 @@ export class SigningDesk {
     const command = { kind: 'configure-signing', ...named, keys: [] } as const;
     if (!isRoll) return this.#submit(command, options);
     const secondaries = await this.#services.askSecondaries(zone.name);
-    await this.#ask(zone, signing);
+    const seen = seenBy(await this.#ask(zone, signing, options), options);
     const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
     const keys = await this.#makeKeys(zone, roles, algorithm, options);
     const { largestTtl } = await this.#servedBy(zone);
-    return this.#submit({ ...command, keys, secondaries, largestTtl }, options);
+    return this.#submit({ ...command, keys, secondaries, largestTtl, seen }, options);
   }
 
   async disable(
@@ -134,15 +147,15 @@ export class SigningDesk {
   ): Promise<Done> {
     const signing = this.#signingOf(zone);
     const asks = isSigned(signing) && !skipDsCheck;
-    const answers = asks ? await this.#ask(zone, signing) : [];
-    const command = { kind: 'disable-signing', zoneName: zone.name, skipDsCheck, answers } as const;
+    const answers = asks ? await this.#ask(zone, signing, options) : [];
+    const given = { skipDsCheck, answers, seen: seenBy(answers, options) };
+    const command = { kind: 'disable-signing', zoneName: zone.name, ...given } as const;
     const after = await this.#services.writer.submit(command, options);
     if (options.dryRun) {
       const message = `zone '${zone.name}' would be signed no more`;
-      return { message, effects: this.#effectsOf(zone, after, answers) };
+      return { message, ...this.#foreseen(after, answers) };
     }
-    // What was seen just now counts too.
-    const until = dsCachedUntil(this.#signingOf(zone));
+    const until = dsCachedUntil(after.signing);
     const warning =
       until <= this.#services.clock()
         ? ''
@@ -157,12 +170,12 @@ export class SigningDesk {
     return { zone, signing, delegation: { checkedAt: this.#services.clock(), answers } };
   }
 
-  async checkDs(zone: Zone, _options: SubmitOptions): Promise<DnssecStatus> {
+  async checkDs(zone: Zone): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);
     if (!isSigned(signing)) {
       throw new Problem('DNSSEC_NOT_ENABLED', `zone '${zone.name}' is not signed`);
     }
-    const answers = await this.#ask(zone, signing);
+    const answers = await this.#ask(zone, signing, bySystem);
     checkAllAnswered(`'${zone.name}'`, answers);
     return this.#status(zone.name, { checkedAt: this.#services.clock(), answers });
   }
@@ -177,13 +190,14 @@ export class SigningDesk {
     const { keys } = signing;
     const made = role ?? (isSplit(keys) ? undefined : 'csk');
     const replaced = keys.find((key) => key.role === made);
-    if (replaced !== undefined && bearsDs(replaced.role)) await this.#ask(zone, signing);
+    const asks = replaced !== undefined && bearsDs(replaced.role);
+    const seen = seenBy(asks ? await this.#ask(zone, signing, options) : [], options);
     const zoneName = zone.name;
     const secondaries = replaced === undefined ? [] : await askSecondaries(zoneName);
     const roles = replaced === undefined ? [] : [replaced.role];
     const fresh = await this.#makeKeys(zone, roles, replaced?.algorithm ?? 0, options);
     const { largestTtl } = await this.#servedBy(zone);
-    const given = { role, keys: fresh, secondaries, largestTtl };
+    const given = { role, keys: fresh, secondaries, largestTtl, seen };
     return this.#submit({ kind: 'start-key-roll', zoneName, ...given }, options);
   }
 
@@ -201,15 +215,16 @@ export class SigningDesk {
     const now = this.#services.clock();
     const [published = []] = publishedGroups(signing.keys);
     const isDue = skipHolddown || published.every(({ eligibleAt }) => (eligibleAt ?? 0) <= now);
-    const isAsked = (isDue || options.dryRun) && published.some(({ role }) => bearsDs(role));
+    const isAsked = isDue && published.some(({ role }) => bearsDs(role));
     const asks = !skipDsCheck && isAsked;
     const [answers, secondaries] = await Promise.all([
-      asks ? this.#ask(zone, signing) : [],
+      asks ? this.#ask(zone, signing, options) : [],
       !skipSecondaries && isAsked ? this.#services.askSecondaries(zone.name) : [],
     ]);
-    await this.noteSecondaries(zone, secondaries);
+    if (!options.dryRun) await this.noteSecondaries(zone, secondaries);
     const { largestTtl } = await this.#servedBy(zone);
-    const given = { ...how, answers, secondaries, largestTtl };
+    const seen = seenBy(answers, options, secondaries);
+    const given = { ...how, answers, secondaries, largestTtl, seen };
     const command = { kind: 'promote-keys', zoneName: zone.name, ...given } as const;
     return this.#submit(command, options, asks ? answers : undefined);
   }
@@ -221,13 +236,12 @@ export class SigningDesk {
   ): Promise<DnssecStatus> {
     const signing = this.#signingOf(zone);
     const { role, skipDsCheck } = how;
-    const isNamed = publishedGroups(signing.keys)
-      .flat()
-      .some((key) => bearsDs(key.role));
-    const asks = !skipDsCheck && isNamed && role !== 'zsk';
-    const answers = asks ? await this.#ask(zone, signing) : [];
-    const command = { kind: 'abort-roll', zoneName: zone.name, ...how, answers } as const;
-    return this.#submit(command, options, asks ? answers : undefined);
+    const going = groupToAbort(signing.keys, role) ?? [];
+    const asks = !skipDsCheck && going.some((key) => bearsDs(key.role));
+    const answers = asks ? await this.#ask(zone, signing, options) : null;
+    const given = { ...how, answers, seen: seenBy(answers ?? [], options) };
+    const command = { kind: 'abort-roll', zoneName: zone.name, ...given } as const;
+    return this.#submit(command, options, answers ?? undefined);
   }
 
   async sign(zone: Zone, options: SubmitOptions): Promise<Done> {
@@ -238,7 +252,7 @@ export class SigningDesk {
       return { message: `zone '${zone.name}' is signed anew at serial ${serial}` };
     }
     const message = `zone '${zone.name}' would be signed anew at serial ${serial}`;
-    return { message, effects: this.#effectsOf(zone, after, []) };
+    return { message, ...this.#foreseen(after, []) };
   }
 
   withdraw({ name: zoneName }: Zone, options: SubmitOptions): Promise<DnssecStatus> {
@@ -259,16 +273,15 @@ export class SigningDesk {
     const delegation = answers && { checkedAt: this.#services.clock(), answers };
     const status = await this.#status(command.zoneName, delegation ?? null);
     if (!options.dryRun) return status;
-    const effects = this.#effectsOf(status.zone, after as SigningOutcome, answers ?? []);
-    return { ...status, effects };
+    return { ...status, ...this.#foreseen(after as SigningOutcome, answers ?? []) };
   }
 
   /** What a change of a zone would do, which was only decided. */
-  #effectsOf(zone: Zone, after: SigningOutcome, answers: readonly ParentAnswer[]): string[] {
-    const { policies } = this.#services;
-    const policyName = policyOfZone(after.signing, policies)?.name;
-    const before = this.#signingOf(zone);
-    return effectsOf({ before, after, serial: zone.serial, answers, policyName });
+  #foreseen(outcome: SigningOutcome, answers: readonly ParentAnswer[]) {
+    const policyOf = (signing: ZoneSigning) => policyOfZone(signing, this.#services.policies);
+    const now = this.#services.clock();
+    const effects = effectsOf({ ...outcome, answers, policyOf, now });
+    return { effects, risks: outcome.risks ?? [] };
   }
 
   async #status(name: string, delegation: DnssecStatus['delegation']): Promise<DnssecStatus> {
@@ -309,12 +322,12 @@ export class SigningDesk {
   }
 
   /**
-   * Asks the parents, and notes what was seen of the DS. A roll asks before it begins: the TTL of the DS may
-   * be another one when the parent has changed the set.
+   * Asks the parents, and unless for a dry run notes what was seen of the DS. A roll asks before it begins: the TTL of
+   * the DS may be another one when the parent has changed the set.
    */
-  async #ask(zone: Zone, signing: ZoneSigning): Promise<ParentAnswer[]> {
+  async #ask(zone: Zone, signing: ZoneSigning, { dryRun }: SubmitOptions): Promise<ParentAnswer[]> {
     const answers = await this.#services.askParents(zone.name, signing);
-    await this.noteAnswers(zone, answers);
+    if (!dryRun) await this.noteAnswers(zone, answers);
     return answers;
   }
 
@@ -370,4 +383,13 @@ export class SigningDesk {
   #policyNamed(name: string): DnssecPolicy {
     return requireNamed(policies, name, (known) => this.#services.policies.byName(known));
   }
+}
+
+/** What a dry run goes by that a change would have recorded. */
+function seenBy(
+  parents: readonly ParentAnswer[],
+  { dryRun }: SubmitOptions,
+  secondaries: readonly SecondaryAnswer[] = [],
+): Seen | undefined {
+  return dryRun ? { parents, secondaries } : undefined;
 }

@@ -53,6 +53,8 @@ export interface DnssecStatus extends Omit<Delegated, 'delegation'> {
   readonly warnings: readonly string[];
   /** What a change would do, of its dry run: all else is as it is without it. */
   readonly effects?: readonly string[];
+  /** The same: what may turn bogus by it, and until when. */
+  readonly risks?: readonly string[];
   /** Milliseconds since 1970: when all this is so. */
   readonly at: number;
 }

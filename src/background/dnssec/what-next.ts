@@ -1,6 +1,6 @@
 /** What somebody has to do next for the signing of a zone, or that there is nothing: one sentence or two. */
 import { formatTime } from '../../base/clock.ts';
-import { anyDs, dsAtParents } from '../../dnssec/parent-ds.ts';
+import { anyDs, dsAtParents, type ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { keysText } from '../../dnssec/skippable.ts';
 import { bearsDs, type ZoneKey } from '../../dnssec/zone-key.ts';
 import { apexOf } from '../../domain/zone.ts';
@@ -39,9 +39,17 @@ const nothing = (text: string): ToDo => ({ text, action: null });
 const ask = (text: string): ToDo => ({ text, action: 'ask-parent' });
 
 /** Before caches know the signatures of a key, its DS would make the zone bogus for who has it without them. */
-function ofOffer({ action: { at, keys } }: Planned, { signing }: Status): ToDo {
+function ofOffer({ action: { at, keys } }: Planned, { zone, signing, delegation }: Status): ToDo {
   const isFirst = signing.keys.every(({ state }) => state === 'active');
   const held = isFirst ? 'unsigned' : `without the signatures of ${keysText(keys)}`;
+  const isThere = (answer: ParentAnswer) =>
+    keys.some((key) => dsAtParents(apexOf(zone), key, [answer]).published);
+  if (delegation?.answers.some(isThere) === true) {
+    return nothing(
+      `The parent has the DS of ${keysText(keys)} too early: until ${formatTime(at)} caches hold the zone ${held}, ` +
+        'and validators may find that bogus. It ends by itself; do not end the signing for it.',
+    );
+  }
   return nothing(
     `Nothing to do before ${formatTime(at)}: caches hold the zone ${held}. Then give the DS to the parent.`,
   );
@@ -68,7 +76,7 @@ function hasDs({ zone, delegation }: Status, keys: readonly ZoneKey[]): boolean 
 function behindText({ secondariesBehind: behind }: Planned): string {
   return behind.length === 0
     ? ''
-    : ` It waits for ${behind.join(', ')}, which serve an older serial.`;
+    : ` It waits for ${behind.join(', ')}, which serve${behind.length === 1 ? 's' : ''} an older serial.`;
 }
 
 function waitText({ action, blockedBy }: Planned): string {
@@ -92,8 +100,11 @@ function ofPromotion(next: Planned, status: Status): ToDo {
           behind,
       );
     }
+    if (next.secondariesBehind.length > 0) {
+      return nothing(`Every server of the parent has the DS of ${what}.${behind}`);
+    }
     const text = `Every server of the parent has the DS of ${what}: it takes over with the next run of the service.`;
-    return { text: text + behind, action: 'promote' };
+    return { text, action: 'promote' };
   }
   if (isDue) {
     return ask(

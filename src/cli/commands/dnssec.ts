@@ -35,7 +35,7 @@ const nextColumns: Columns<NextAction> = [
 ];
 
 export function statusText(status: DnssecStatus, output: Output): string {
-  if (status.effects !== undefined) return status.effects.join('\n') || 'nothing would change';
+  if (status.effects !== undefined) return foreseenText(status) || 'nothing would change';
   const parents = status.parent_ns_addrs.join(', ');
   if (!status.enabled) {
     const known = parents === '' ? '' : `; its parent servers are ${parents}`;
@@ -81,7 +81,8 @@ function dsLines({ zone_name: zone, ds_records: records }: DnssecStatus): string
 
 interface Done {
   readonly message: string;
-  readonly effects?: readonly string[];
+  readonly effects?: readonly string[] | undefined;
+  readonly risks?: readonly string[] | undefined;
 }
 
 type Delegation = NonNullable<DnssecStatus['delegation']>;
@@ -126,8 +127,14 @@ function awaitsText({
 }
 
 /** What was done, or would be in a dry run. */
-function doneText({ message, effects = [] }: Done): string {
-  return [message, ...effects].join('\n');
+function doneText(done: Done): string {
+  const { effects = [] } = done;
+  return effects.length === 0 ? done.message : `${done.message}\n${foreseenText(done)}`;
+}
+
+/** What a dry run says. */
+function foreseenText({ effects = [], risks = [] }: Omit<Done, 'message'>): string {
+  return [...effects, ...risks.map((risk) => `warning: ${risk}`)].join('\n');
 }
 
 /** A command whose answer is how the zone is signed then. */

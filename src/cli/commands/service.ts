@@ -70,7 +70,7 @@ export const status = defineCommand({
       throw new CliFailure(exitCode.failure, message, hint);
     }
     const metrics = await metricsOf(client);
-    const answer = {
+    const holds = {
       status: health,
       address: client.address,
       version: /^zonebook_build_info\{.*?version="([^"]*)"/m.exec(metrics)?.[1] ?? null,
@@ -81,9 +81,26 @@ export const status = defineCommand({
       verify_findings: verifyFindings(metrics),
       checksum_failures: metricOf(metrics, 'zonebook_block_checksum_failures_total'),
     };
-    await context.output.show(answer, () => context.output.fields(Object.entries(answer)));
+    const troubles = await troublesOf(client);
+    await context.output.show({ ...holds, troubles }, () => {
+      const warnings = (troubles ?? []).map(
+        ({ text: what, what_to_do: advice }) => `warning: ${what} ${advice}`,
+      );
+      return [context.output.fields(Object.entries(holds)), ...warnings].join('\n');
+    });
   },
 });
+
+interface Trouble {
+  readonly text: string;
+  readonly what_to_do: string;
+}
+
+/** What the service knows to be wrong with itself; null when api.metrics_enabled is off. */
+async function troublesOf(client: Client): Promise<readonly Trouble[] | null> {
+  const { status: code, body } = await client.send('GET', '/health/troubles', {});
+  return code === 200 ? (body as { readonly items: readonly Trouble[] }).items : null;
+}
 
 /** When the database was last verified; null where that was not yet, or is not reported. */
 function verifiedAt(metrics: string): string | null {

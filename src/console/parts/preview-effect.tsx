@@ -20,7 +20,8 @@ interface EffectProps extends Seen {
 export function Effect({ outcome, before, isSigned, former }: EffectProps) {
   const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
-  const { records_deleted: records, versions_deleted: versions = 0, effects = [] } = outcome;
+  const { records_deleted: records, versions_deleted: versions = 0 } = outcome;
+  const { effects = [], risks = [] } = outcome;
   const isDeletion = records !== undefined;
   return (
     <>
@@ -45,14 +46,26 @@ export function Effect({ outcome, before, isSigned, former }: EffectProps) {
       )}
       {!isDeletion && <Touched outcome={outcome} before={before} isSigned={isSigned} />}
       <Warnings warnings={warnings} />
-      {effects.length > 0 && (
-        <ul aria-label="What happens">
-          {effects.map((effect) => (
-            <li key={effect}>{visible(timed(effect))}</li>
-          ))}
-        </ul>
-      )}
+      <Sentences label="What happens" said={effects} />
+      <Sentences label="What is risked" said={risks} isFailure />
     </>
+  );
+}
+
+interface SentencesProps {
+  readonly label: string;
+  readonly said: readonly string[];
+  readonly isFailure?: boolean;
+}
+
+function Sentences({ label, said, isFailure }: SentencesProps) {
+  if (said.length === 0) return null;
+  return (
+    <ul aria-label={label} class={isFailure ? 'failure' : undefined}>
+      {said.map((each) => (
+        <li key={each}>{visible(timed(each))}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -20,7 +20,6 @@ import {
   preview,
   type Previewed,
   requestOf,
-  type Skippable,
   skippableOf,
   type Why,
   type Write,
@@ -31,7 +30,7 @@ import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
 import { Effect } from './preview-effect.tsx';
 import { Refusal } from './refusal.tsx';
-import { Skip, Skipped } from './skips.tsx';
+import { Skip } from './skips.tsx';
 import { Answered } from './states.tsx';
 import { visible } from './text.tsx';
 import { noWhy, WhyFields, whyOf } from './why-fields.tsx';
@@ -86,7 +85,7 @@ interface PreviewingProps extends Pick<ApplyProps, 'write' | 'close'> {
 }
 
 function Previewing({ id, write: given, close }: PreviewingProps) {
-  const [skipped, setSkipped] = useState<readonly Skippable[]>([]);
+  const [skipped, setSkipped] = useState<readonly string[]>([]);
   const write = withSkips(given, skipped);
   const loaded = useLoaded(() => preview(write), [given, skipped]);
   const { error } = loaded;
@@ -133,7 +132,7 @@ function Previewing({ id, write: given, close }: PreviewingProps) {
         <Skip
           key={skippable.by}
           skippable={skippable}
-          skip={() => setSkipped([...skipped, skippable])}
+          skip={() => setSkipped([...skipped, skippable.by])}
         />
       )}
     </>
@@ -141,9 +140,9 @@ function Previewing({ id, write: given, close }: PreviewingProps) {
 }
 
 /** The same write without some of its checks. */
-function withSkips(write: Write, skipped: readonly Skippable[]): Write {
+function withSkips(write: Write, skipped: readonly string[]): Write {
   if (skipped.length === 0) return write;
-  const skips = Object.fromEntries(skipped.map(({ by }) => [by, true]));
+  const skips = Object.fromEntries(skipped.map((by) => [by, true]));
   return { ...write, body: { ...write.body, ...skips } };
 }
 
@@ -156,7 +155,8 @@ function Advice({ write, problem }: { readonly write: Write; readonly problem: P
 interface ApplyProps {
   readonly write: Write;
   readonly previewed: Previewed;
-  readonly skipped: readonly Skippable[];
+  /** Fields of the body that skip checks. */
+  readonly skipped: readonly string[];
   readonly said: { current: Why };
   /** What the preview said before, where the zone has changed since. */
   readonly former: Outcome | undefined;
@@ -204,7 +204,6 @@ function Apply({ write, previewed, skipped, said, former, again, close }: ApplyP
       {write.note !== undefined && <p>{visible(write.note)}</p>}
       <Effect {...previewed} former={former} />
       {write.asked !== undefined && <Asked asked={write.asked} />}
-      <Skipped skipped={skipped} />
       {confirmed !== undefined && <Confirm name={confirmed} />}
       <WhyFields said={said.current} />
       {problem !== undefined && guard === undefined && !isOutdated && (

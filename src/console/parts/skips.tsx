@@ -19,15 +19,3 @@ export function Skip({ skippable: { danger }, skip }: SkipProps) {
     </details>
   );
 }
-
-/** What is risked by those that are skipped. */
-export function Skipped({ skipped }: { readonly skipped: readonly Skippable[] }) {
-  if (skipped.length === 0) return null;
-  return (
-    <ul aria-label="What is risked" class="failure">
-      {skipped.map(({ by, danger }) => (
-        <li key={by}>{visible(timed(danger))}</li>
-      ))}
-    </ul>
-  );
-}
