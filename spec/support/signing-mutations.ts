@@ -83,7 +83,7 @@ export function signedMutation(keys: readonly Omit<MadeKey, 'id'>[]): fc.Arbitra
         kind: 'disable-signing',
         zoneName: zone,
         skipDsCheck: true,
-        answers: [],
+        said: null,
       })),
     },
     { weight: 1, arbitrary: plain((zone) => ({ kind: 'withdraw-ds', zoneName: zone })) },

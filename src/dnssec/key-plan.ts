@@ -50,6 +50,11 @@ export function planKeys(
   };
 }
 
+/** The keys that sign something. */
+export function signingKeys(keys: readonly ZoneKey[]): ReadonlySet<ZoneKey> {
+  return new Set([...keys.filter((key) => bearsDs(key.role)), ...dataKeys(keys)]);
+}
+
 function dataKeys(keys: readonly ZoneKey[]): ZoneKey[] {
   const all = keys.filter((key) => signsData(key.role));
   const speakers = new Set(speakersOf(all));

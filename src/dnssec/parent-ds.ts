@@ -32,6 +32,15 @@ export type ParentAnswer =
     }
   | { readonly address: string; readonly failure: string };
 
+/** What the servers of the parents said when they were asked. */
+export interface ParentsSaid {
+  readonly answers: readonly ParentAnswer[];
+  /** Who was asked, `host:port`: the servers that the zone had then. */
+  readonly servers: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+}
+
 /** The answers of servers that serve a DS set, which is not empty. */
 function dsSets(answers: readonly ParentAnswer[]) {
   return answers.flatMap((answer) => ('ds' in answer && answer.ds.length > 0 ? [answer] : []));

@@ -10,7 +10,7 @@ export interface Skippable {
 }
 
 /** The refusal of a check that may be skipped. */
-export function skippableProblem(
+function skippableProblem(
   { code, message }: Pick<Problem, 'code' | 'message'>,
   skippable: Skippable,
 ): DetailedProblem {

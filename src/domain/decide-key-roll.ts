@@ -20,7 +20,7 @@ import {
   checkAbort,
   checkDsOfPromoted,
   knownDsTtl,
-  type ParentAnswer,
+  type ParentsSaid,
   removalBlock,
 } from '../dnssec/parent-ds.ts';
 import { lateSecondaries, type SecondaryAnswer } from '../dnssec/secondary-serials.ts';
@@ -44,6 +44,7 @@ import {
 } from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import { letGoUntil, type SigningReason, waitFactsOf, type ZoneSigning } from './signing.ts';
+import { answersToGoBy } from './parents-said.ts';
 import type { Zone } from './zone.ts';
 import { nextReservedSerial } from './zone-change.ts';
 
@@ -54,9 +55,9 @@ interface StartKeyRoll extends WithKeys {
 interface PromoteKeys extends OfSigning {
   readonly skipDsCheck: boolean;
   readonly skipHolddown: boolean;
-  readonly answers: readonly ParentAnswer[];
-  /** What the enabled secondaries said; empty when they were not asked. */
-  readonly secondaries: readonly SecondaryAnswer[];
+  /** What the parents, and the enabled secondaries, said; null when they were not asked. */
+  readonly said: ParentsSaid | null;
+  readonly secondaries: readonly SecondaryAnswer[] | null;
   /** Secondaries that are late keep nobody waiting, at the promotion and until the replaced key is gone. */
   readonly skipSecondaries: boolean;
   /** By the scheduler, which promotes a ZSK that rolls alone too: the keys whose time has come. */
@@ -68,12 +69,15 @@ interface AbortRoll extends OfSigning {
   readonly role: string | null;
   readonly skipDsCheck: boolean;
   /** Null when they were not asked. */
-  readonly answers: readonly ParentAnswer[] | null;
+  readonly said: ParentsSaid | null;
 }
 
 /** Retired keys whose time is over go; those that a parent still relies on stay. */
 interface RemoveKeys extends OfSigning {
-  readonly answers: readonly ParentAnswer[];
+  /** The keys that are meant. */
+  readonly keyIds: readonly number[];
+  /** Null when they were not asked: then no key goes that a DS may name. */
+  readonly said: ParentsSaid | null;
   readonly secondaries: readonly SecondaryAnswer[];
 }
 
@@ -89,10 +93,10 @@ export interface KeyWork {
   readonly now: number;
 }
 
-export function openKeys({ zoneName, largestTtl }: OfSigning, context: DecisionContext): KeyWork {
-  const { zone, signing: before } = findSigned(context, zoneName);
+export function openKeys(command: OfSigning, context: DecisionContext): KeyWork {
+  const { zone, signing: before } = findSigned(context, command.zoneName);
   const { clockNow: now } = context;
-  const signing = noteTtls(before, zone, largestTtl, now);
+  const signing = noteTtls(before, zone, command, now);
   return {
     zone,
     signing,
@@ -135,11 +139,11 @@ function decidePromoteKeys(command: PromoteKeys, context: DecisionContext): Deci
 function checkOthersAreReady(
   published: readonly ZoneKey[],
   command: PromoteKeys,
-  { signing, ring, facts, now }: KeyWork,
+  { zone, signing, ring, facts, now }: KeyWork,
 ): readonly string[] {
-  const { answers, secondaries, skipDsCheck, skipSecondaries } = command;
+  const { said, secondaries, skipDsCheck, skipSecondaries } = command;
   const replaced = replacedBy(ring.keys, published);
-  const dsTtl = knownDsTtl(signing, answers);
+  const dsTtl = knownDsTtl(signing, said?.answers ?? []);
   const ofDs = !published.some(({ role }) => bearsDs(role))
     ? []
     : skippably(
@@ -148,22 +152,22 @@ function checkOthersAreReady(
           by: 'skip_ds_check',
           danger: dangerOfMissingDs(published, replaced, dsTtl, now),
         }),
-        () => checkDsOfPromoted(ring, published, answers, now),
+        () => checkDsOfPromoted(ring, published, answersToGoBy(said, zone, signing, now), now),
       );
-  const areKnown = secondaries.length > 0 || signing.secondaries.length > 0;
-  const ofSecondaries = !areKnown
-    ? []
-    : skippably(
-        skipSecondaries,
-        () => ({
-          by: 'skip_secondaries',
-          danger: dangerOfLateSecondary(published, replaced, facts.dnskeyTtlSeconds),
-        }),
-        () => {
-          const message = secondariesBlock(signing, published, secondaries, now);
-          if (message !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', message);
-        },
-      );
+  const ofSecondaries = skippably(
+    skipSecondaries,
+    () => ({
+      by: 'skip_secondaries',
+      danger: dangerOfLateSecondary(published, replaced, facts.dnskeyTtlSeconds),
+    }),
+    () => {
+      const message =
+        secondaries === null
+          ? `the secondaries were not asked for zone '${zone.name}', because its keys were others then: try again`
+          : secondariesBlock(signing, published, secondaries, now);
+      if (message !== null) throw new Problem('DNSSEC_SECONDARY_BEHIND', message);
+    },
+  );
   return [...ofDs, ...ofSecondaries];
 }
 
@@ -201,11 +205,14 @@ function decideAbortRoll(command: AbortRoll, context: DecisionContext): Decided 
 /** Refuses to abort keys that a parent relies on, or caches, unless that is to be skipped: what is risked then. */
 function checkNobodyRelies(
   going: readonly PublishedKey[],
-  { skipDsCheck, answers }: AbortRoll,
+  { skipDsCheck, said }: AbortRoll,
   keyWork: KeyWork,
 ): readonly string[] {
-  const { signing, ring, now } = keyWork;
-  const dsTtl = knownDsTtl(signing, answers ?? []);
+  const { zone, signing, ring, now } = keyWork;
+  const dsTtl = knownDsTtl(signing, said?.answers ?? []);
+  const haveDs = going.some(({ role }) => bearsDs(role));
+  // Nobody relies on a ZSK that only waits to take over.
+  if (!haveDs && !going.some(({ signsBeside }) => signsBeside === true)) return [];
   return skippably(
     skipDsCheck,
     () => ({
@@ -213,18 +220,9 @@ function checkNobodyRelies(
       danger: dangerOfReliance(going, replacedBy(ring.keys, going), dsTtl, now),
     }),
     () => {
-      if (answers === null && going.some(({ role }) => bearsDs(role))) throw askedForOthers(ring);
-      checkAbort(ring, going, answers ?? [], now);
+      checkAbort(ring, going, haveDs ? answersToGoBy(said, zone, signing, now) : [], now);
       checkForgotten(keyWork, going);
     },
-  );
-}
-
-/** The parents were not asked, for which the keys were no reason then. */
-function askedForOthers({ zoneName }: KeyRing): Problem {
-  return new Problem(
-    'DNSSEC_DS_UNVERIFIED',
-    `the keys of zone ${zoneName} have changed meanwhile: try again, so that the parent is asked`,
   );
 }
 
@@ -298,8 +296,12 @@ export function cachesBlock(
 function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decided {
   const keyWork = openKeys(command, context);
   const { zone, signing, ring, now } = keyWork;
+  const { keyIds, said } = command;
+  const answers = said && answersToGoBy(said, zone, signing, now);
   const gone = removableKeys(ring.keys, now)
-    .filter((group) => removalBlock(ring, group, command.answers) === null)
+    .filter((group) => group.every(({ id }) => keyIds.includes(id)))
+    .filter((group) => answers !== null || !group.some(({ role }) => bearsDs(role)))
+    .filter((group) => removalBlock(ring, group, answers ?? []) === null)
     .filter((group) => cachesBlock(zone, signing, group, now) === null)
     .filter((group) => secondariesBlock(signing, group, command.secondaries, now) === null)
     .flat();

@@ -15,6 +15,7 @@ import {
   largestDsTtl,
   noteDs,
   type ParentAnswer,
+  type ParentsSaid,
   reliance,
   removalBlock,
   servesForeignDs,
@@ -29,13 +30,14 @@ import { bearsDs, putOff, relied, type ZoneKey } from '../dnssec/zone-key.ts';
 import { openKeys, reliedOnAgainMs } from './decide-key-roll.ts';
 import { recorded, ringOf, type SignedThen, signingByClock } from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
+import { isToGoBy } from './parents-said.ts';
 import { isSigned, type ZoneSigning } from './signing.ts';
 import { apexOf } from './zone.ts';
 import { findZone, type OfZone } from './zone-change.ts';
 
 /** What was seen of the DS at the parents: no step. */
 interface NoteParents extends OfZone {
-  readonly answers: readonly ParentAnswer[];
+  readonly said: ParentsSaid;
 }
 
 /** What the enabled secondaries serve while keys come and go: no step. */
@@ -74,10 +76,13 @@ function decideNoteSecondaries(command: NoteSecondaries, context: DecisionContex
  * hour, that the parents no longer rely on retired keys, or rely on them again, or on published ones, or that
  * they name no key, or one again.
  */
-function decideNoteParents({ zoneName, answers }: NoteParents, context: DecisionContext): Decided {
+function decideNoteParents({ zoneName, said }: NoteParents, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName);
   const signing = signingByClock(context, zone);
   const { clockNow: now } = context;
+  // The zone may have other parents by now, or have waited long.
+  if (!isToGoBy(said, signing, now)) return { event: undefined, outcome: { zone, signing } };
+  const { answers } = said;
   const noted = noteDs(signing, apexOf(zone), answers, now);
   const seen = noteReliance(noted, ringOf(zone, noted), answers, now);
   const ring = ringOf(zone, seen);

@@ -9,7 +9,8 @@ import type { NameKey } from '../dns/name.ts';
 import { checkDenialFits } from '../dnssec/denial.ts';
 import { keyTagOf, tagsOfKey } from '../dnssec/dnskey.ts';
 import { enableKeys, type KeyRing, policyMoveOf, startAlgorithmRoll } from '../dnssec/key-roll.ts';
-import { checkDisable, dsCachedUntil, knownDsTtl, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { checkDisable, dsCachedUntil, knownDsTtl, type ParentsSaid } from '../dnssec/parent-ds.ts';
+import { currentTtl } from '../dnssec/key-timing.ts';
 import { type SecondaryAnswer, withAnswers } from '../dnssec/secondary-serials.ts';
 import { dangerOfCachedDs, dangerOfDs, skippably } from '../dnssec/skippable.ts';
 import type { KeyTerms, ZoneKey } from '../dnssec/zone-key.ts';
@@ -17,6 +18,7 @@ import { policies, requireNamed } from './access/visibility.ts';
 import type { Decision, DecisionContext, SecretChange } from './decision.ts';
 import { algorithmNumberOf, defaultPolicyName, type DnssecPolicy } from './dnssec-policy.ts';
 import { reachOf } from './reach.ts';
+import { answersToGoBy } from './parents-said.ts';
 import { parseServerAddress } from './server-address.ts';
 import {
   isSigned,
@@ -37,6 +39,8 @@ import { changeZone, findZone, nextReservedSerial, type OfZone } from './zone-ch
 export interface OfSigning extends OfZone {
   /** The largest TTL of the zone's records, in seconds, where it was looked up; waits are made of it. */
   readonly largestTtl?: number | undefined;
+  /** The serial of the zone before that was looked up: others may have raised a TTL since. */
+  readonly scannedSerial?: number | undefined;
   /** What others said that a dry run goes by; of a change it is recorded before. */
   readonly seen?: Seen | undefined;
 }
@@ -61,8 +65,8 @@ interface EnableSigning extends OfSigning {
 
 interface DisableSigning extends OfSigning {
   readonly skipDsCheck: boolean;
-  /** Empty when they were not asked. */
-  readonly answers: readonly ParentAnswer[];
+  /** Null when they were not asked. */
+  readonly said: ParentsSaid | null;
 }
 
 /** At least one of the two settings is given; keys come with a policy of another algorithm. */
@@ -98,7 +102,7 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
   const parents = parentsOf(before, command.parentNsAddrs, context);
   const { clockNow: now } = context;
   const largestRefresh = Math.max(zone.refresh, command.largestRefresh ?? 0);
-  const served = noteTtls(before, zone, command.largestTtl, now, largestRefresh);
+  const served = noteTtls(before, zone, command, now, largestRefresh);
   const layout = { algorithm: algorithmNumberOf(policy), splitKeys: policy.splitKeys };
   const keys = keysOf(enableKeys(layout, waitFactsOf(served, zone, now), now), command.keys, []);
   const state = {
@@ -122,12 +126,13 @@ function decideEnableSigning(command: EnableSigning, context: DecisionContext): 
 
 function decideDisableSigning(command: DisableSigning, context: DecisionContext): Decided {
   const { zone, signing } = findSigned(context, command.zoneName);
-  const { answers, skipDsCheck } = command;
+  const { said, skipDsCheck } = command;
   const { clockNow: now } = context;
+  const dsTtl = knownDsTtl(signing, said?.answers ?? []);
   const skipped = skippably(
     skipDsCheck,
-    () => ({ by: 'skip_ds_check', danger: dangerOfDs(knownDsTtl(signing, answers), now) }),
-    () => checkDisable(`'${zone.name}'`, answers),
+    () => ({ by: 'skip_ds_check', danger: dangerOfDs(dsTtl, now) }),
+    () => checkDisable(`'${zone.name}'`, answersToGoBy(said, zone, signing, now)),
   );
   const until = dsCachedUntil(signing);
   const risks = until > now ? [...skipped, dangerOfCachedDs(until)] : skipped;
@@ -171,7 +176,7 @@ function moveToPolicy(
   const ring = ringOf(zone, before);
   const move = policyMoveOf(ring, `'${policy.name}'`, layout);
   checkDenialFits(apexOf(zone), policy.denial);
-  const state = { ...noteTtls(before, zone, command.largestTtl, now), policyId: policy.id };
+  const state = { ...noteTtls(before, zone, command, now), policyId: policy.id };
   if (move === 'rolls-algorithm') {
     const terms = startAlgorithmRoll(ring, layout.algorithm, waitFactsOf(state, zone, now), now);
     const moving = { ...state, movedFromPolicyId: before.policyId };
@@ -280,12 +285,14 @@ function parseParents(addresses: readonly string[]): string[] {
 export function noteTtls(
   signing: ZoneSigning,
   zone: Zone,
-  largestTtl: number | undefined,
+  { largestTtl, scannedSerial }: OfSigning,
   now: number,
   refresh = zone.refresh,
 ): ZoneSigning {
   if (largestTtl === undefined) return signing;
-  const served = { largestTtl: Math.max(largestTtl, zone.defaultTtl), refresh };
+  const isOfBefore = scannedSerial !== undefined && scannedSerial !== zone.serial;
+  const known = isOfBefore ? (currentTtl(signing.largestTtls) ?? 0) : 0;
+  const served = { largestTtl: Math.max(largestTtl, zone.defaultTtl, known), refresh };
   return withServed(signing, zone, served, now);
 }
 

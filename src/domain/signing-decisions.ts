@@ -6,12 +6,15 @@ import { keyDecisions } from './decide-key-roll.ts';
 import { sightingDecisions } from './decide-sightings.ts';
 import { type SignedThen, signingDecisions } from './decide-signing.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { type Seen, unsigned } from './signing.ts';
+import type { DnssecPolicy } from './dnssec-policy.ts';
+import { type Seen, unsigned, type ZoneSigning } from './signing.ts';
 import type { OfZone } from './zone-change.ts';
 
 /** A change of how a zone is signed, and the zone as it was found. */
 export interface SigningOutcome extends SignedThen {
   readonly before: Omit<SignedThen, 'risks'>;
+  /** That the zone was under, and is then; null where it is not signed, or the policy was deleted. */
+  readonly policies: { readonly before: DnssecPolicy | null; readonly after: DnssecPolicy | null };
 }
 
 type Decide<Given> = (command: Given, context: DecisionContext) => Decision<SignedThen>;
@@ -24,10 +27,12 @@ function withBefore<Given extends OfZone & { readonly seen?: Seen | undefined }>
       command.seen === undefined ? found : afterSightings(command.zoneName, command.seen, found);
     const decision = decide(command, context);
     const { view } = context;
-    const { id } = decision.outcome.zone;
-    const signing = context.signing ?? view.signing(id) ?? unsigned;
-    const before = { zone: view.zoneById(id)!, signing };
-    return { ...decision, outcome: { ...decision.outcome, before } };
+    const { outcome } = decision;
+    const { id } = outcome.zone;
+    const before = { zone: view.zoneById(id)!, signing: view.signing(id) ?? unsigned };
+    const policyOf = ({ policyId }: ZoneSigning) => view.policyById(policyId ?? 0) ?? null;
+    const policies = { before: policyOf(before.signing), after: policyOf(outcome.signing) };
+    return { ...decision, outcome: { ...outcome, before, policies } };
   };
 }
 
@@ -41,8 +46,8 @@ function afterSightings(
   const take = ({ outcome: { signing } }: Decision<SignedThen>) => {
     context = { ...context, signing };
   };
-  if (parents.length > 0) {
-    take(sightingDecisions['note-parents']({ zoneName, answers: parents }, context));
+  if (parents !== null) {
+    take(sightingDecisions['note-parents']({ zoneName, said: parents }, context));
   }
   if (secondaries.length > 0) {
     take(sightingDecisions['note-secondaries']({ zoneName, secondaries }, context));

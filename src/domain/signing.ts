@@ -17,7 +17,7 @@ import {
   type WaitFacts,
   waitMs,
 } from '../dnssec/key-timing.ts';
-import { type DsSighting, largestDsTtl, type ParentAnswer } from '../dnssec/parent-ds.ts';
+import { type DsSighting, largestDsTtl, type ParentsSaid } from '../dnssec/parent-ds.ts';
 import type { SecondaryAnswer, SecondarySighting } from '../dnssec/secondary-serials.ts';
 import { waitAgain } from '../dnssec/wait-again.ts';
 import { type KeyRole, type KeyState, redated, type ZoneKey } from '../dnssec/zone-key.ts';
@@ -87,7 +87,8 @@ export type SigningReason =
 
 /** What others said of a zone, as far as they were asked. */
 export interface Seen {
-  readonly parents: readonly ParentAnswer[];
+  /** Null when they were not asked. */
+  readonly parents: ParentsSaid | null;
   readonly secondaries: readonly SecondaryAnswer[];
 }
 

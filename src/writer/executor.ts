@@ -179,7 +179,9 @@ export class Executor {
     const held = this.#heldBack(command, decided, { rights, now, allowed: options.allowDeletes });
     if (options.dryRun) {
       this.#signers.expect(secrets);
-      for (const each of decided) if (isZoneEvent(each)) this.#zoneSigner.openKeys(each, clockNow);
+      const times = { now: clockNow, isBehind: now > clockNow };
+      const opened = held === undefined ? decided.filter(isZoneEvent) : [];
+      for (const each of opened) this.#zoneSigner.openKeys(each, times);
       return { ...decision, event: undefined, outcome: warned(decision, held) };
     }
     if (held !== undefined) throw this.#problemOf(command, held);

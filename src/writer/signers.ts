@@ -43,6 +43,8 @@ export class Signers {
       );
     }
     const signer = this.#late.signerOf(openKeyPair(privateKey, key.dnskey, nobleOpinion));
+    // A key of a dry run is of no use to anybody else.
+    if (key.id < 0) return signer;
     if (this.#signers.size >= keptKeys) this.#signers.clear();
     this.#signers.set(key.id, signer);
     return signer;

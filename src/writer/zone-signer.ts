@@ -173,10 +173,14 @@ export class ZoneSigner {
   }
 
   /** Opens the keys that a step is to be signed with, as a dry run does, which signs nothing. */
-  openKeys({ after, zoneId, kind, signing }: ZoneEvent, now: number): void {
+  openKeys(event: ZoneEvent, { now, isBehind }: Omit<StepTimes, 'isAlone'>): void {
+    const { after, zoneId, kind, signing } = event;
     if (after === null || takesNoStep(kind)) return;
     const state = signing?.state ?? this.#pending.signing.of(zoneId);
-    if (isSigned(state)) this.#planOf(state, apexOf(after), now);
+    if (!isSigned(state)) return;
+    const { keys, withdrawing } = withCdsOf(withClockSet(state, now, isBehind), now);
+    // Not kept: the step may be decided in another state.
+    planKeys(keys, this.#signerOf, { apex: apexOf(after), withdrawing, now });
   }
 
   #checkNames(zoneId: number, apex: NameKey, { removed, added }: ZoneDelta): void {

@@ -7,7 +7,6 @@ import { entersAlgorithm, replacedBy } from '../../dnssec/key-roll.ts';
 import type { ParentAnswer } from '../../dnssec/parent-ds.ts';
 import { keysText } from '../../dnssec/skippable.ts';
 import { bearsDs, type RetiredKey, type ZoneKey } from '../../dnssec/zone-key.ts';
-import type { DnssecPolicy } from '../../domain/dnssec-policy.ts';
 import { isSigned, type ZoneSigning } from '../../domain/signing.ts';
 import type { SigningOutcome } from '../../domain/signing-decisions.ts';
 
@@ -15,7 +14,6 @@ import type { SigningOutcome } from '../../domain/signing-decisions.ts';
 export interface Foreseen extends SigningOutcome {
   /** What the parents said; empty when they were not asked. */
   readonly answers: readonly ParentAnswer[];
-  readonly policyOf: (signing: ZoneSigning) => DnssecPolicy | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -142,14 +140,14 @@ const denialSentences = {
     'Absent names are denied by NSEC3 instead of NSEC: the names of the zone can not be listed any more.',
 };
 
-function settingSentences({ before: found, signing: after, policyOf }: Foreseen): string[] {
+function settingSentences({ before: found, signing: after, policies }: Foreseen): string[] {
   const said: string[] = [];
   const { signing: before } = found;
   if (!isSigned(before) || !isSigned(after)) return said;
   if (before.policyId !== after.policyId) {
-    const [old, next] = [policyOf(before), policyOf(after)];
+    const { before: old, after: next } = policies;
     said.push(`The zone comes under the policy '${next?.name}'.`);
-    if (next !== undefined && next.denial !== old?.denial) said.push(denialSentences[next.denial]);
+    if (next !== null && next.denial !== old?.denial) said.push(denialSentences[next.denial]);
   }
   if (after.withdrawing && !before.withdrawing) said.push(...withdrawalSentences);
   if (before.withdrawing && !after.withdrawing) {

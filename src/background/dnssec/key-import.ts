@@ -67,7 +67,13 @@ export async function importKeys(
     { zoneDefaults: unused, catalogZoneName: '' },
   );
   try {
-    const wholePasses = new WholePasses({ writer, workers, signed: () => {} });
+    const wholePasses = new WholePasses({
+      writer,
+      workers,
+      // Nobody is asked.
+      renewed: async (command) => command,
+      signed: () => {},
+    });
     writer.signAhead = (command, options) => wholePasses.run(command, options);
     const signing = new SigningQueries(connection).of(zone.id);
     const dnskeys = pairs.map(({ dnskey }) => dnskey);

@@ -11,7 +11,7 @@ import { Periodic } from '../../base/periodic.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
 import { actionName, type KeyAction, keyActions } from '../../dnssec/key-roll.ts';
-import { type ParentAnswer, removalBlock } from '../../dnssec/parent-ds.ts';
+import { type ParentsSaid, removalBlock } from '../../dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { retiredEntryPoints } from '../../dnssec/zone-key.ts';
 import { cachesBlock, secondariesBlock } from '../../domain/decide-key-roll.ts';
@@ -30,7 +30,7 @@ import type { SignatureFacts } from '../../query/signature-scan.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { Parents } from './parents.ts';
+import type { DelegationChecks } from './delegation-checks.ts';
 import { DsLooks } from './ds-looks.ts';
 import { type AskSecondaries, askerOfRun } from './secondaries.ts';
 import { policyOfZone, scheduleTermsOf } from './next-steps.ts';
@@ -42,8 +42,8 @@ export interface SchedulerServices {
   readonly policies: Pick<PolicyQueries, 'byId' | 'byName'>;
   readonly signing: Pick<SigningQueries, 'of' | 'signedZones'>;
   readonly reader: Pick<Reader, 'signatures'>;
-  readonly desk: Pick<SigningDesk, 'roll' | 'noteAnswers' | 'noteSecondaries' | 'noteBlocks'>;
-  readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
+  readonly desk: Pick<SigningDesk, 'roll' | 'noteSecondaries' | 'noteBlocks'>;
+  readonly checks: DelegationChecks;
   readonly askSecondaries: AskSecondaries;
   readonly clock: Clock;
   /** Milliseconds since 1970; after now when the clock was set back. */
@@ -86,7 +86,7 @@ interface Run {
 /** What others said about a zone in one run. */
 interface Answers {
   /** Of the parents; undefined when they were not asked yet. */
-  readonly said: readonly ParentAnswer[] | undefined;
+  readonly said: ParentsSaid | undefined;
   readonly secondaries: readonly SecondaryAnswer[];
 }
 
@@ -224,7 +224,7 @@ export class SigningScheduler extends Periodic {
       const state = signing.of(zoneId);
       if (zone === undefined || !isSigned(state)) return;
       try {
-        await this.#ask(zone, state);
+        await this.#ask(zone);
         const since = signing.of(zoneId)?.foreignDsSince ?? null;
         if (since !== null && state.foreignDsSince === null) {
           log.warn('dnssec.foreign-ds', { zone: zone.name });
@@ -279,10 +279,9 @@ export class SigningScheduler extends Periodic {
     const secondaries = isRolling ? await run.askSecondaries(zone.name) : [];
     if (this.isStopped) return;
     await desk.noteSecondaries(zone, secondaries);
-    // Who relies on a retired key, and who has let go, has to be seen when it happens: caches are given
-    // their time from then.
+    // Who relies on a retired key has to be seen when it happens: caches are given their time from then.
     const isWaiting = retiredEntryPoints(before.keys).length > 0;
-    const said = isWaiting ? await this.#ask(zone, before) : undefined;
+    const said = isWaiting ? await this.#ask(zone) : undefined;
     // While others were asked, the clock may have been set.
     const state = (await this.#dated(zone)) ?? before;
     const blocks = new Map<string, string>();
@@ -303,36 +302,36 @@ export class SigningScheduler extends Periodic {
     { said, secondaries }: Answers,
     run: Run,
   ): Promise<string | undefined> {
-    const { writer, signing, desk, clock, log } = this.#services;
+    const { writer, signing, desk, checks, clock, log } = this.#services;
     const zoneName = zone.name;
-    // An earlier step, or an answer, may have changed what this one is about.
-    const current = () => signing.of(zone.id) ?? unsigned;
     const asks = action.awaits !== 'nothing';
-    const answers = asks ? (said ?? (await this.#ask(zone, current()))) : [];
+    // An earlier step may have signed all of a large zone.
+    const known = said && !checks.isLate(said) ? said : undefined;
+    const latest = asks ? (known ?? (await this.#ask(zone))) : null;
     if (this.isStopped) return undefined;
-    const state = current();
+    // An earlier step, or an answer, may have changed what this one is about.
+    const state = signing.of(zone.id) ?? unsigned;
+    const by = { said: latest, secondaries };
+    const keyIds = action.keys.map(({ id }) => id);
     try {
       switch (action.kind) {
         case 'publish-cds':
           await writer.submit({ kind: 'sign-zone', zoneName, reason: 'cds-published' }, bySystem);
           break;
         case 'promote': {
-          const scheduledKeyIds = action.keys.map(({ id }) => id);
           const how = { skipDsCheck: !asks, skipHolddown: false, skipSecondaries: false };
-          await writer.submit(
-            { kind: 'promote-keys', zoneName, answers, secondaries, scheduledKeyIds, ...how },
-            bySystem,
-          );
+          const given = { ...by, scheduledKeyIds: keyIds, ...how };
+          await writer.submit({ kind: 'promote-keys', zoneName, ...given }, bySystem);
           break;
         }
         case 'remove': {
           const ring = { zoneName: `'${zoneName}'`, apex: apexOf(zone), keys: state.keys };
           const block =
-            removalBlock(ring, action.keys, answers) ??
+            removalBlock(ring, action.keys, latest?.answers ?? []) ??
             cachesBlock(zone, state, action.keys, clock()) ??
             secondariesBlock(state, action.keys, secondaries, clock());
           if (block !== null) return block;
-          await writer.submit({ kind: 'remove-keys', zoneName, answers, secondaries }, bySystem);
+          await writer.submit({ kind: 'remove-keys', zoneName, ...by, keyIds }, bySystem);
           break;
         }
         case 'start-zsk-roll':
@@ -347,12 +346,13 @@ export class SigningScheduler extends Periodic {
     }
   }
 
-  async #ask(zone: Zone, signing: ZoneSigning): Promise<ParentAnswer[]> {
+  async #ask(zone: Zone): Promise<ParentsSaid> {
+    const { checks } = this.#services;
     this.#dsLooks.note(zone.id);
-    const answers = await this.#services.askParents(zone.name, signing);
+    const said = await checks.askNow(zone);
     // Nothing is written any more: the database is about to be closed.
-    if (!this.isStopped) await this.#services.desk.noteAnswers(zone, answers);
-    return answers;
+    if (!this.isStopped) await checks.note(zone, said);
+    return said;
   }
 
   /** Makes signatures anew that have entered the refresh window, some owners with each step. */

@@ -5,7 +5,12 @@
 import { type Clock, formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { policies, requireNamed } from '../../domain/access/visibility.ts';
-import { checkAllAnswered, dsCachedUntil, type ParentAnswer } from '../../dnssec/parent-ds.ts';
+import {
+  checkAllAnswered,
+  dsCachedUntil,
+  type ParentAnswer,
+  type ParentsSaid,
+} from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import {
   actionName,
@@ -40,6 +45,7 @@ import type { Reader } from '../../query/reader.ts';
 import type { SecondaryQueries } from '../../query/named-queries.ts';
 import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
+import type { DelegationChecks } from './delegation-checks.ts';
 import { effectsOf } from './effects.ts';
 import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
@@ -49,14 +55,15 @@ import type { Delegated, DnssecStatus } from './status.ts';
 import { whatNextOf } from './what-next.ts';
 
 export interface DeskServices {
-  readonly writer: Pick<Writer, 'submit' | 'operate'>;
-  readonly zones: Pick<ZoneQueries, 'byName'>;
+  readonly writer: Pick<Writer, 'submit' | 'operate' | 'hold'>;
+  readonly zones: Pick<ZoneQueries, 'byId' | 'byName'>;
   readonly policies: Pick<PolicyQueries, 'byName' | 'byId'>;
   readonly signing: Pick<SigningQueries, 'of'>;
   readonly reader: Pick<Reader, 'signatures'>;
   readonly clock: Clock;
   /** What every address of the parents' name servers says about the DS of a zone. */
   readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
+  readonly checks: DelegationChecks;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   /** Which serial of a zone every enabled secondary serves. */
   readonly askSecondaries: AskSecondaries;
@@ -65,6 +72,8 @@ export interface DeskServices {
 /** What a zone serves that waits are made of, in seconds. */
 interface Served {
   readonly largestTtl: number;
+  /** Of the zone before it was looked at. */
+  readonly scannedSerial: number;
   /** Of the SOA, as far as secondaries may still go by one that was replaced. */
   readonly largestRefresh: number;
 }
@@ -97,7 +106,7 @@ export class SigningDesk {
   }
 
   status(zone: Zone): Promise<DnssecStatus> {
-    return this.#status(zone.name, null);
+    return this.#status(zone, null);
   }
 
   async enable(
@@ -109,8 +118,19 @@ export class SigningDesk {
     const roles: KeyRole[] = policy.splitKeys ? ['ksk', 'zsk'] : ['csk'];
     const keys = await this.#makeKeys(zone, roles, algorithmNumberOf(policy), options);
     const { parentNsAddrs } = wanted;
-    const given = { policyName: policy.name, parentNsAddrs, keys, ...(await this.#servedBy(zone)) };
-    return this.#submit({ kind: 'enable-signing', zoneName: zone.name, ...given }, options);
+    const given = { policyName: policy.name, parentNsAddrs, keys };
+    const command = { kind: 'enable-signing', zoneName: zone.name, ...given } as const;
+    if (options.dryRun || isSigned(this.#signingOf(zone))) {
+      return this.#submit({ ...command, ...(await this.#servedBy(zone)) }, options);
+    }
+    // Until when caches hold the unsigned zone depends on its TTLs, of which nothing is known before.
+    const release = await this.#services.writer.hold(zone.name);
+    try {
+      const served = await this.#servedBy(zone);
+      return await this.#submit({ ...command, ...served }, { ...options, heldName: zone.name });
+    } finally {
+      release();
+    }
   }
 
   async configure(
@@ -133,11 +153,12 @@ export class SigningDesk {
     const command = { kind: 'configure-signing', ...named, keys: [] } as const;
     if (!isRoll) return this.#submit(command, options);
     const secondaries = await this.#services.askSecondaries(zone.name);
-    const seen = seenBy(await this.#ask(zone, signing, options), options);
+    const seen = seenBy(await this.#services.checks.ask(zone, options), options);
     const roles: KeyRole[] = isSplit(signing.keys) ? ['ksk', 'zsk'] : ['csk'];
     const keys = await this.#makeKeys(zone, roles, algorithm, options);
-    const { largestTtl } = await this.#servedBy(zone);
-    return this.#submit({ ...command, keys, secondaries, largestTtl, seen }, options);
+    const { largestTtl, scannedSerial } = await this.#servedBy(zone);
+    const given = { keys, secondaries, largestTtl, scannedSerial, seen };
+    return this.#submit({ ...command, ...given }, options);
   }
 
   async disable(
@@ -147,13 +168,13 @@ export class SigningDesk {
   ): Promise<Done> {
     const signing = this.#signingOf(zone);
     const asks = isSigned(signing) && !skipDsCheck;
-    const answers = asks ? await this.#ask(zone, signing, options) : [];
-    const given = { skipDsCheck, answers, seen: seenBy(answers, options) };
+    const said = asks ? await this.#services.checks.ask(zone, options) : null;
+    const given = { skipDsCheck, said, seen: seenBy(said, options) };
     const command = { kind: 'disable-signing', zoneName: zone.name, ...given } as const;
     const after = await this.#services.writer.submit(command, options);
     if (options.dryRun) {
       const message = `zone '${zone.name}' would be signed no more`;
-      return { message, ...this.#foreseen(after, answers) };
+      return { message, ...this.#foreseen(after, said) };
     }
     const until = dsCachedUntil(after.signing);
     const warning =
@@ -171,13 +192,12 @@ export class SigningDesk {
   }
 
   async checkDs(zone: Zone): Promise<DnssecStatus> {
-    const signing = this.#signingOf(zone);
-    if (!isSigned(signing)) {
+    if (!isSigned(this.#signingOf(zone))) {
       throw new Problem('DNSSEC_NOT_ENABLED', `zone '${zone.name}' is not signed`);
     }
-    const answers = await this.#ask(zone, signing, bySystem);
-    checkAllAnswered(`'${zone.name}'`, answers);
-    return this.#status(zone.name, { checkedAt: this.#services.clock(), answers });
+    const said = await this.#services.checks.ask(zone, bySystem);
+    checkAllAnswered(`'${zone.name}'`, said.answers);
+    return this.#status(zone, said);
   }
 
   async roll(
@@ -191,13 +211,13 @@ export class SigningDesk {
     const made = role ?? (isSplit(keys) ? undefined : 'csk');
     const replaced = keys.find((key) => key.role === made);
     const asks = replaced !== undefined && bearsDs(replaced.role);
-    const seen = seenBy(asks ? await this.#ask(zone, signing, options) : [], options);
+    const seen = seenBy(asks ? await this.#services.checks.ask(zone, options) : null, options);
     const zoneName = zone.name;
     const secondaries = replaced === undefined ? [] : await askSecondaries(zoneName);
     const roles = replaced === undefined ? [] : [replaced.role];
     const fresh = await this.#makeKeys(zone, roles, replaced?.algorithm ?? 0, options);
-    const { largestTtl } = await this.#servedBy(zone);
-    const given = { role, keys: fresh, secondaries, largestTtl, seen };
+    const { largestTtl, scannedSerial } = await this.#servedBy(zone);
+    const given = { role, keys: fresh, secondaries, largestTtl, scannedSerial, seen };
     return this.#submit({ kind: 'start-key-roll', zoneName, ...given }, options);
   }
 
@@ -217,16 +237,16 @@ export class SigningDesk {
     const isDue = skipHolddown || published.every(({ eligibleAt }) => (eligibleAt ?? 0) <= now);
     const isAsked = isDue && published.some(({ role }) => bearsDs(role));
     const asks = !skipDsCheck && isAsked;
-    const [answers, secondaries] = await Promise.all([
-      asks ? this.#ask(zone, signing, options) : [],
-      !skipSecondaries && isAsked ? this.#services.askSecondaries(zone.name) : [],
+    const { largestTtl, scannedSerial } = await this.#servedBy(zone);
+    const [said, secondaries] = await Promise.all([
+      asks ? this.#services.checks.ask(zone, options) : null,
+      !skipSecondaries && isAsked ? this.#services.askSecondaries(zone.name) : null,
     ]);
-    if (!options.dryRun) await this.noteSecondaries(zone, secondaries);
-    const { largestTtl } = await this.#servedBy(zone);
-    const seen = seenBy(answers, options, secondaries);
-    const given = { ...how, answers, secondaries, largestTtl, seen };
+    if (!options.dryRun) await this.noteSecondaries(zone, secondaries ?? []);
+    const seen = seenBy(said, options, secondaries ?? []);
+    const given = { ...how, said, secondaries, largestTtl, scannedSerial, seen };
     const command = { kind: 'promote-keys', zoneName: zone.name, ...given } as const;
-    return this.#submit(command, options, asks ? answers : undefined);
+    return this.#submit(command, options, said);
   }
 
   async abort(
@@ -238,10 +258,10 @@ export class SigningDesk {
     const { role, skipDsCheck } = how;
     const going = groupToAbort(signing.keys, role) ?? [];
     const asks = !skipDsCheck && going.some((key) => bearsDs(key.role));
-    const answers = asks ? await this.#ask(zone, signing, options) : null;
-    const given = { ...how, answers, seen: seenBy(answers ?? [], options) };
+    const said = asks ? await this.#services.checks.ask(zone, options) : null;
+    const given = { ...how, said, seen: seenBy(said, options) };
     const command = { kind: 'abort-roll', zoneName: zone.name, ...given } as const;
-    return this.#submit(command, options, answers ?? undefined);
+    return this.#submit(command, options, said);
   }
 
   async sign(zone: Zone, options: SubmitOptions): Promise<Done> {
@@ -252,7 +272,7 @@ export class SigningDesk {
       return { message: `zone '${zone.name}' is signed anew at serial ${serial}` };
     }
     const message = `zone '${zone.name}' would be signed anew at serial ${serial}`;
-    return { message, ...this.#foreseen(after, []) };
+    return { message, ...this.#foreseen(after, null) };
   }
 
   withdraw({ name: zoneName }: Zone, options: SubmitOptions): Promise<DnssecStatus> {
@@ -263,32 +283,31 @@ export class SigningDesk {
     return this.#submit({ kind: 'cancel-withdrawal', zoneName }, options);
   }
 
-  /** Tells how the zone stands afterwards; `answers`: what its parents said meanwhile. */
+  /** Tells how the zone stands afterwards; `said`: what its parents said meanwhile. */
   async #submit(
     command: Extract<Command, OfZone>,
     options: SubmitOptions,
-    answers?: readonly ParentAnswer[],
+    said: ParentsSaid | null = null,
   ): Promise<DnssecStatus> {
-    const after = await this.#services.writer.submit(command, options);
-    const delegation = answers && { checkedAt: this.#services.clock(), answers };
-    const status = await this.#status(command.zoneName, delegation ?? null);
-    if (!options.dryRun) return status;
-    return { ...status, ...this.#foreseen(after as SigningOutcome, answers ?? []) };
+    const after = (await this.#services.writer.submit(command, options)) as SigningOutcome;
+    if (!options.dryRun) return this.#status(after.zone, said);
+    const status = await this.#status(after.before.zone, said, after.before.signing);
+    return { ...status, ...this.#foreseen(after, said) };
   }
 
   /** What a change of a zone would do, which was only decided. */
-  #foreseen(outcome: SigningOutcome, answers: readonly ParentAnswer[]) {
-    const policyOf = (signing: ZoneSigning) => policyOfZone(signing, this.#services.policies);
+  #foreseen(outcome: SigningOutcome, said: ParentsSaid | null) {
     const now = this.#services.clock();
-    const effects = effectsOf({ ...outcome, answers, policyOf, now });
+    const effects = effectsOf({ ...outcome, answers: said?.answers ?? [], now });
     return { effects, risks: outcome.risks ?? [] };
   }
 
-  async #status(name: string, delegation: DnssecStatus['delegation']): Promise<DnssecStatus> {
+  /** Of a zone as it is now, also when it was renamed or deleted meanwhile, or with how it was found to be signed. */
+  async #status(known: Zone, said: ParentsSaid | null, found?: ZoneSigning): Promise<DnssecStatus> {
     const { zones, policies, reader, secondaries, clock } = this.#services;
-    const zone = zones.byName(name);
-    if (zone === undefined) throw new Problem('ZONE_NOT_FOUND', `zone '${name}' does not exist`);
-    const signing = this.#signingOf(zone);
+    const zone = found === undefined ? (zones.byId(known.id) ?? known) : known;
+    const signing = found ?? this.#signingOf(zone);
+    const delegation = said && { checkedAt: said.askedAt, answers: said.answers };
     const policy = isSigned(signing) ? (policyOfZone(signing, policies) ?? null) : null;
     const at = clock();
     const now = Math.floor(at / 1000);
@@ -319,22 +338,6 @@ export class SigningDesk {
       at,
     };
     return { ...status, toDo: whatNextOf(status, status.steps) };
-  }
-
-  /**
-   * Asks the parents, and unless for a dry run notes what was seen of the DS. A roll asks before it begins: the TTL of
-   * the DS may be another one when the parent has changed the set.
-   */
-  async #ask(zone: Zone, signing: ZoneSigning, { dryRun }: SubmitOptions): Promise<ParentAnswer[]> {
-    const answers = await this.#services.askParents(zone.name, signing);
-    if (!dryRun) await this.noteAnswers(zone, answers);
-    return answers;
-  }
-
-  /** Notes what retired keys wait for: the TTL of the DS, and that the parents let go of the old one. */
-  async noteAnswers(zone: Zone, answers: readonly ParentAnswer[]): Promise<void> {
-    const command = { kind: 'note-parents', zoneName: zone.name, answers } as const;
-    await this.#services.writer.submit(command, bySystem);
   }
 
   /** Notes what secondaries serve of a zone whose keys come and go. */
@@ -369,11 +372,13 @@ export class SigningDesk {
   }
 
   async #servedBy(zone: Zone): Promise<Served> {
+    const scannedSerial = this.#services.zones.byId(zone.id)?.serial ?? zone.serial;
     const now = Math.floor(this.#services.clock() / 1000);
     const withGone = !isSigned(this.#signingOf(zone));
     const question = { now, expiringBy: 0, mostOwners: 0, withGone };
     const facts = await this.#services.reader.signatures(zone, question);
-    return { largestTtl: facts.largestTtl, largestRefresh: facts.largestGoneRefresh };
+    const { largestTtl, largestGoneRefresh: largestRefresh } = facts;
+    return { largestTtl, largestRefresh, scannedSerial };
   }
 
   #signingOf({ id }: Pick<Zone, 'id'>): ZoneSigning {
@@ -387,7 +392,7 @@ export class SigningDesk {
 
 /** What a dry run goes by that a change would have recorded. */
 function seenBy(
-  parents: readonly ParentAnswer[],
+  parents: ParentsSaid | null,
   { dryRun }: SubmitOptions,
   secondaries: readonly SecondaryAnswer[] = [],
 ): Seen | undefined {

@@ -16,7 +16,7 @@ import {
 } from '../../dns/record.ts';
 import { derivedTypes } from '../../dns/rrtype.ts';
 import { openKeyPair } from '../../dnssec/key-pair.ts';
-import { planKeys } from '../../dnssec/key-plan.ts';
+import { planKeys, signingKeys } from '../../dnssec/key-plan.ts';
 import { LateSigning } from '../../dnssec/late-signing.ts';
 import { nobleOpinionOfFewKeys } from '../../dnssec/noble.ts';
 import { overlaidZone, signWhole } from '../../dnssec/sign-whole.ts';
@@ -67,7 +67,7 @@ async function privateKeysOf(job: WholePassOrder): Promise<ReadonlyMap<number, U
   job.storedKeys.close();
   if ('failure' in sent) throw errorOf(sent.failure);
   const keys = new Map([...sent.keys, ...job.madeKeys]);
-  for (const { id } of job.whole.pass?.keys ?? []) {
+  for (const { id } of signingKeys(job.whole.pass?.keys ?? [])) {
     if (!keys.has(id)) {
       throw new Problem('DNSSEC_SIGNING_FAILED', 'a private key is not in the keystore');
     }
@@ -176,9 +176,9 @@ function changesOf(
   const verifier = late.opinionOf(nobleOpinionOfFewKeys());
   const { settings, keys, withdrawing, now, reuse } = whole.pass;
   const signers = new Map(
-    keys.map((key) => {
+    [...signingKeys(keys)].map((key) => {
       const privateKey = privateKeys.get(key.id);
-      assert(privateKey !== undefined, 'every key of a pass comes with its private half');
+      assert(privateKey !== undefined, 'every key that signs comes with its private half');
       const pair = openKeyPair(Buffer.from(privateKey), Buffer.from(key.dnskey), verifier);
       return [key.id, late.signerOf(pair)];
     }),

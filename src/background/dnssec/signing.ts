@@ -10,6 +10,7 @@ import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { DelegationChecks } from './delegation-checks.ts';
 import type { Parents } from './parents.ts';
 import { type SignatureTotals, SigningScheduler } from './scheduler.ts';
 import type { AskSecondaries } from './secondaries.ts';
@@ -51,15 +52,18 @@ export function createSigning(services: SigningServices): Signing {
   const { writer, metrics, signing } = services;
   const count = new SigningCount(writer, signing);
   let totals: SignatureTotals = { expiring: 0, expired: 0, future: 0 };
+  const checks = new DelegationChecks(services);
   const wholePasses = new WholePasses({
     ...services,
+    renewed: (command) => checks.renewed(command),
     signed: (signatures) => metrics.signatures.inc(signatures),
   });
   writer.signAhead = (command, options) => wholePasses.run(command, options);
-  const desk = new SigningDesk(services);
+  const desk = new SigningDesk({ ...services, checks });
   const scheduler = new SigningScheduler({
     ...services,
     desk,
+    checks,
     ran(result: 'ok' | 'failed', seen) {
       totals = seen;
       metrics.schedulerRuns.inc(result);

@@ -5,6 +5,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
+import { signingKeys } from '../../dnssec/key-plan.ts';
 import type { Command, OutcomeOf } from '../../domain/command.ts';
 import type { Writer } from '../../writer/writer.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
@@ -16,6 +17,8 @@ import type { SigningJob, SigningReport } from './signing-job.ts';
 export interface WholePassServices {
   readonly writer: Pick<Writer, 'submit' | 'operate' | 'endStage' | 'hold' | 'sendKeys'>;
   readonly workers: Pick<WorkerPool, 'open'>;
+  /** The same command, with what parents say by now where it goes by that. */
+  readonly renewed: <C extends Command>(command: C) => Promise<C>;
   /** Hears how many signatures were made. */
   readonly signed: (signatures: number) => void;
 }
@@ -31,15 +34,16 @@ export class WholePasses {
   }
 
   /** Prepares the pass that a command needs, and submits the command with it. */
-  async run<C extends Command>(command: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
-    const { writer } = this.#services;
-    let needed = await this.#needed(command, options);
+  async run<C extends Command>(given: C, options: SubmitOptions): Promise<OutcomeOf<C>> {
+    const { writer, renewed } = this.#services;
+    let needed = await this.#needed(given, options);
     if ('outcome' in needed) return needed.outcome;
     const heldName = options.heldName ?? needed.whole.zoneName;
     const release = options.heldName === undefined ? await writer.hold(heldName) : () => {};
     let held: SubmitOptions = { ...options, heldName };
     try {
       for (let tries = 0; tries < mostTries; tries++) {
+        const command = await renewed(given);
         needed = await this.#needed(command, held);
         if ('outcome' in needed) return needed.outcome;
         const { added, staged } = needed.whole;
@@ -79,7 +83,7 @@ export class WholePasses {
     options: SubmitOptions,
     whole: WholePass,
   ): Promise<{ outcome: OutcomeOf<C> } | undefined> {
-    const { writer, signed } = this.#services;
+    const { writer, signed, renewed } = this.#services;
     const { zoneId } = whole;
     return inStage(writer, { zoneId, records: 0, dryRun: false }, async ({ number, put }) => {
       const report = await this.#sign(whole, command, put);
@@ -97,7 +101,7 @@ export class WholePasses {
         ...(whole.staged === undefined ? {} : { absorbed: whole.staged.number }),
       };
       const prepared = { staged, fingerprint: whole.fingerprint, largestTtl };
-      const done = await this.#needed(command, { ...options, prepared });
+      const done = await this.#needed(await renewed(command), { ...options, prepared });
       return 'outcome' in done ? done : undefined;
     });
   }
@@ -111,7 +115,8 @@ export class WholePasses {
     const made = 'keys' in command ? command.keys : [];
     const madeKeys = new Map(made.map(({ id, privateKey }) => [id, privateKey]));
     const { port1: storedKeys, port2 } = new MessageChannel();
-    const keyIds = (whole.pass?.keys ?? []).map(({ id }) => id).filter((id) => !madeKeys.has(id));
+    const used = [...signingKeys(whole.pass?.keys ?? [])].map(({ id }) => id);
+    const keyIds = used.filter((id) => !madeKeys.has(id));
     this.#services.writer.sendKeys(keyIds, port2);
     try {
       const order = { whole, madeKeys, storedKeys };
