@@ -39,10 +39,10 @@ export function keysText(keys: readonly Pick<ZoneKey, 'keyTag'>[]): string {
 }
 
 /** Until when caches may hold a DS that a parent serves; `ttl` is null where it is not known. */
-function dsEnd(ttl: number | null, now: number): string {
-  if (ttl === null) return 'the TTL of that DS (often a day) is over';
+function dsEnd(ttl: number | null, now: number, which = 'that DS'): string {
+  if (ttl === null) return `the TTL of ${which} (often a day) is over`;
   const until = formatTime(now + ttl * 1000);
-  return `the TTL of that DS (${ttl} s) is over, which is ${until} at the earliest`;
+  return `the TTL of ${which} (${ttl} s) is over, which is ${until} at the earliest`;
 }
 
 /** Of a zone that is not to be signed any more. */
@@ -110,7 +110,7 @@ export function dangerOfReliance(
   }
   return (
     `Where the DS of ${keysText(entries)} is the only one at a server of the parent, all of the zone is bogus, ` +
-    `until that has the DS of ${keysText(withDs(left))} and ${dsEnd(dsTtl, now)}.`
+    `until that has the DS of ${keysText(withDs(left))} and ${dsEnd(dsTtl, now, 'the other one')}.`
   );
 }
 
