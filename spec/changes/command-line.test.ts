@@ -252,4 +252,15 @@ it('does what was presented and asked for, or nothing where somebody wrote meanw
     meanwhile,
   });
   expect([purged.code, JSON.parse(purged.out).records_deleted]).toEqual([0, 25]);
+  // Nor does what it was deleted with once more.
+  const anew = async () => {
+    await must(['zone', 'restore', zone]);
+    await must(['zone', 'delete', zone, '--yes']);
+  };
+  const late = await cli(['zone', 'purge', zone], {
+    terminal: true,
+    stdin: 'y\n',
+    meanwhile: anew,
+  });
+  expect([late.code, late.err]).toEqual([4, expect.stringContaining('ZONE_CONFLICT')]);
 });

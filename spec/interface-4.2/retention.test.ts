@@ -55,6 +55,24 @@ it('purges one of several deleted zones of a name by id', async () => {
   expect(zone.id).toBe(two.id);
 });
 
+it('purges the deletion that is meant by its serial, and no later one', async () => {
+  const name = 'anew.example';
+  const { id } = await service.createZone(name);
+  await service.call('DELETE', `/zones/${name}`);
+  const [seen] = (await service.call('GET', '/zones?deleted=true&search=anew')).items;
+  await service.call('POST', `/zones/${name}/restore`);
+  await add(name, 'www');
+  await service.call('DELETE', `/zones/${name}`);
+  const path = `/zones/${name}/purge?id=${id}&serial=`;
+  for (const dry of ['', '&dry_run=true']) {
+    const url = `${path}${seen.serial}${dry}`;
+    await service.refused('POST', url, undefined, 'ZONE_CONFLICT', 'serial: deleted zone');
+  }
+  const { zone } = await service.call('POST', `/zones/${name}/purge?dry_run=true`, undefined, 200);
+  expect(zone.serial).toBeGreaterThan(seen.serial);
+  await service.call('POST', `${path}${zone.serial}`, undefined, 200);
+});
+
 it('forgets versions that were replaced before a time, and nothing after it', async () => {
   const name = 'forgotten.example';
   await service.createZone(name);

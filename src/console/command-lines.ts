@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
   [/^DELETE \/zones\/([^/]+)$/, (values) => ({ words: 'zone delete', values })],
   [
     /^POST \/zones\/([^/]+)\/purge$/,
-    ([zone], _, { id }) => ({ words: 'zone purge', options: { id }, values: [zone] }),
+    (values, _, options) => ({ words: 'zone purge', options, values }),
   ],
   [
     /^POST \/zones\/([^/]+)\/dnssec$/,

@@ -141,6 +141,15 @@ const restoreQuery = v.strictObject({
   ),
 });
 
+const purgeQuery = v.strictObject({
+  ...restoreQuery.entries,
+  serial: described(
+    v.optional(int32Parameter),
+    'Refuses another deletion than the one at this serial, as of a zone that was restored and deleted again since.',
+  ),
+  dry_run: dryRunParameter,
+});
+
 export const forgetAnswer = v.object({
   ...applied,
   warnings,
@@ -244,7 +253,7 @@ export const historyRoutes = resource('zones', {
     admission: { by: 'everywhere', action: 'zone:delete' },
     summary: 'Purge a deleted zone',
     description: 'Its records and versions can not be brought back. That it existed stays known.',
-    query: v.strictObject({ ...restoreQuery.entries, dry_run: dryRunParameter }),
+    query: purgeQuery,
     ...answers(200, 'What was purged.', zoneDeletion, {
       ...exampleApplied,
       records_deleted: 1,
@@ -252,7 +261,7 @@ export const historyRoutes = resource('zones', {
       warnings: [],
       zone: exampleZone,
     }),
-    problems: ['ZONE_NOT_FOUND'],
+    problems: ['ZONE_NOT_FOUND', 'ZONE_CONFLICT'],
   }),
 
   forgetHistory: defineRoute('POST /zones/{name}/forget-history', {

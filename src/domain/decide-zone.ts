@@ -76,6 +76,14 @@ interface OfDeletedZone {
   readonly id?: number | undefined;
 }
 
+interface PurgeZone extends OfDeletedZone {
+  /**
+   * The serial of the deletion that is meant: a zone that was restored and deleted again is at a greater one. Whatever
+   * its last deletion was when left out.
+   */
+  readonly serial?: number | undefined;
+}
+
 interface CheckpointZone {
   readonly zoneId: number;
   /** All of the zone as it was read in one state of the database. */
@@ -247,9 +255,16 @@ function decideRestoreZone(command: OfDeletedZone, context: DecisionContext): De
 }
 
 /** Deletes a deleted zone for good: its records, its versions, all but that it existed. */
-function decidePurgeZone(command: OfDeletedZone, context: DecisionContext): Decided {
+function decidePurgeZone(command: PurgeZone, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'zone:delete');
   const zone = findDeletedZone(command, context);
+  if (command.serial !== undefined && zone.serial !== command.serial) {
+    throw new Problem(
+      'ZONE_CONFLICT',
+      `serial: deleted zone '${zone.name}' with id ${zone.id} is at serial ${zone.serial}, not ${command.serial}; ` +
+        'a zone that is restored and deleted again is at a greater one',
+    );
+  }
   const { view } = context;
   const event: ZoneEvent = {
     kind: 'zone.purged',

@@ -74,7 +74,8 @@ export const historyEndpoints = endpoints(historyRoutes, {
 
   async purgeZone(request) {
     const { params, query } = request;
-    const command = { kind: 'purge-zone', name: params.name, id: query.id } as const;
+    const { id, serial } = query;
+    const command = { kind: 'purge-zone', name: params.name, id, serial } as const;
     const outcome = await request.submit(command);
     return json(200, { ...request.applied, ...presentDeletion(outcome, request.caller.rights) });
   },

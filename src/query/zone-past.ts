@@ -35,6 +35,9 @@ export interface Forgetting {
   readonly oldestSerial: number;
 }
 
+/** A zone that is to be purged. By its serial a later deletion is told from the one that was found. */
+export type DeletionDue = Pick<Zone, 'id' | 'name' | 'serial'>;
+
 /** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
 const bound = '(? + 0)';
 
@@ -174,9 +177,9 @@ export class ZonePast {
     return ids.all().map((row) => row.id as number);
   }
 
-  deletedBefore(timeMs: number): { id: number; name: string }[] {
-    const { id, name, deletedAt } = deletedZone;
-    const zones = this.#tables.select({ id, name }).from(deletedZone);
+  deletedBefore(timeMs: number): DeletionDue[] {
+    const { id, name, serial, deletedAt } = deletedZone;
+    const zones = this.#tables.select({ id, name, serial }).from(deletedZone);
     return zones.where(lt(deletedAt, timeMs)).orderBy(id).limit(zonesPerGo).all();
   }
 }

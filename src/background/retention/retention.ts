@@ -18,7 +18,7 @@ import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { EventRows } from '../../query/event-rows.ts';
-import { type Forgetting, ZonePast } from '../../query/zone-past.ts';
+import { type DeletionDue, type Forgetting, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { GaugeValues } from '../../telemetry/metrics.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
@@ -148,19 +148,19 @@ export class Retention extends Periodic {
     while (true) {
       const zones = this.#past.deletedBefore(beforeMs);
       if (zones.length === 0 || this.isStopped) return count;
-      for (const { id, name } of zones) {
-        if (await this.#inTurn(() => this.#purge(name, id))) count++;
+      for (const zone of zones) {
+        if (await this.#inTurn(() => this.#purge(zone))) count++;
       }
     }
   }
 
-  /** False when it was restored meanwhile. */
-  async #purge(name: string, id: number): Promise<boolean> {
+  /** False when it was restored meanwhile, also where it was deleted again: that deletion has its own time. */
+  async #purge(zone: DeletionDue): Promise<boolean> {
     try {
-      await this.#services.writer.submit({ kind: 'purge-zone', name, id }, bySystem);
+      await this.#services.writer.submit({ kind: 'purge-zone', ...zone }, bySystem);
       return true;
     } catch (error) {
-      if (isMissing(error)) return false;
+      if (isMissing(error) || isConflict(error)) return false;
       throw error;
     }
   }
@@ -282,6 +282,10 @@ function isDamage(thrown: unknown): boolean {
   const error = judgeError(thrown);
   const isOfStorage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
   return isOfStorage && !isTransient(error);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'ZONE_CONFLICT';
 }
 
 function isMissing(error: unknown): boolean {

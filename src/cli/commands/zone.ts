@@ -316,7 +316,7 @@ export const zones: Group = {
       ask: {
         question: ({ name }) => `purge zone ${name}`,
         isFinal: true,
-        named: ({ zone: { id } }) => ({ id }),
+        named: ({ zone: { id, serial } }) => ({ id, serial: serial ?? undefined }),
       },
       show: deletion('purge'),
     }),

@@ -8,13 +8,13 @@ import type { Write } from '../write.ts';
 import { PreviewOnPage } from './preview.tsx';
 import { Ago, visible } from './text.tsx';
 
-function purgeOf({ id, name }: DeletedZone): Write {
+function purgeOf({ id, name, serial }: DeletedZone): Write {
   return {
     title: `Purge zone ${name}`,
     button: 'Purge for good',
     method: 'POST',
     path: zonePath(name, '/purge'),
-    query: { id },
+    query: { id, serial: serial ?? undefined },
     confirm: name,
     leadsTo: hrefOf(['bin']),
   };
