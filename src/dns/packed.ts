@@ -60,6 +60,12 @@ export function packedEndOf(packed: Uint8Array, at: number): number {
   );
 }
 
+/** The owners of records whose labels have more bytes than `maxBytes`, once for each record. */
+export function* longOwnersIn(packed: Buffer, maxBytes: number): Generator<NameKey> {
+  const cursor = new PackedCursor(packed);
+  while (cursor.next()) if (cursor.labelsEnd - cursor.start > maxBytes) yield cursor.owner;
+}
+
 /** Walks over packed records, one after the other. */
 export class PackedCursor {
   packed: Buffer;

@@ -123,9 +123,12 @@ const wildcardBytes = 2;
 
 /** Whether no name could be its wildcard, in a way to deny that hashes names. */
 export function leavesNoWildcard(mode: DenialMode, name: NameKey, apex: NameKey): boolean {
-  return (
-    mode === 'nsec3' && nameBytes(name) + nameBytes(apex) - 1 + wildcardBytes > limits.nameBytes
-  );
+  return mode === 'nsec3' && nameBytes(name) - 1 > maxLabelBytes(apex);
+}
+
+/** Bytes of the labels that an owner has at most, so that a wildcard may stand before it. */
+export function maxLabelBytes(apex: NameKey): number {
+  return limits.nameBytes - wildcardBytes - nameBytes(apex);
 }
 
 /**

@@ -56,6 +56,11 @@ export class ChangedZone {
     return this.#derived.of(owner, () => this.#view.derived(owner));
   }
 
+  /** Whether one of them was of a type. */
+  isGenerated(owner: NameKey, type: number): boolean {
+    return this.derived(owner).find((record) => record.type === type) !== undefined;
+  }
+
   /** The last owner before `owner` (of all, when undefined) that held a record of `type`. */
   lastHolding(type: number, owner: NameKey | undefined): NameKey | undefined {
     return this.#view.lastHolding(type, owner);

@@ -109,6 +109,8 @@ export interface StagedDelta {
   readonly greatestId: number;
   /** Whether the apex has a DNAME then; left out where that is not known, as it is not of signing alone. */
   readonly hasApexDname?: boolean;
+  /** Names of its records that NSEC3 has no room for (dnssec/long-names.ts). */
+  readonly longOwners?: readonly NameKey[];
   /** What a guard is asked about. */
   readonly deletions?: Deletions | undefined;
   /** Set when its blocks take the places of those of the zone that begin as they do; others stay. */

@@ -8,7 +8,7 @@
  */
 
 import { isWithin, keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
-import { lastOwnerBefore } from '../dns/packed.ts';
+import { lastOwnerBefore, longOwnersIn } from '../dns/packed.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -196,6 +196,11 @@ export class BlockStore {
   /** All user records of a zone in canonical order, block by block. Comes after a flush. */
   *userRecords(zoneId: number): Generator<ZoneRecord> {
     for (const row of this.#all.iterate(zoneId)) yield* userRecordsOf(row);
+  }
+
+  /** All owners whose labels have more bytes than `maxBytes`, once for each record. Comes after a flush. */
+  *longOwners(zoneId: number, maxBytes: number): Generator<NameKey> {
+    for (const { records } of this.#all.iterate(zoneId)) yield* longOwnersIn(records, maxBytes);
   }
 
   /** Takes in one step. Both halves are in canonical order. */

@@ -35,7 +35,7 @@ export interface Forgetting {
   readonly oldestSerial: number;
 }
 
-/** A zone that is to be purged. By its serial a later deletion is told from the one that was found. */
+/** A zone that is to be purged. By its serial a later deletion is known from the one that was found. */
 export type DeletionDue = Pick<Zone, 'id' | 'name' | 'serial'>;
 
 /** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */

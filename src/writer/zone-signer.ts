@@ -11,20 +11,19 @@ import { compareRecords, type ResourceRecord } from '../dns/record.ts';
 import { derivedTypes, rrtype } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
 import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
-import { leavesNoWildcard, refuseLongName } from '../dnssec/denial.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
 import { pacedVerifier, type SecondOpinion } from '../dnssec/noble.ts';
+import { refuseNewNames, refuseStoredNames } from '../dnssec/long-names.ts';
 import { overlaidZone, signWhole } from '../dnssec/sign-whole.ts';
 import { currentTtl } from '../dnssec/key-timing.ts';
 import { hidesMany, needsWholePass, signChange } from '../dnssec/sign-change.ts';
 import type { Signer } from '../dnssec/key-pair.ts';
 import { type SigningPass, type SigningSettings, startPass } from '../dnssec/signing-pass.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
-import { ChangedZone } from '../dnssec/zone-view.ts';
 import type { StateView } from '../domain/decision.ts';
 import { refuseApexDname } from '../domain/dname-rules.ts';
 import { type DnssecPolicy, defaultPolicyName, signatureLifeOf } from '../domain/dnssec-policy.ts';
-import { type StagedDelta, takesNoStep, type ZoneDelta, type ZoneEvent } from '../domain/event.ts';
+import { type StagedDelta, takesNoStep, type ZoneEvent } from '../domain/event.ts';
 import {
   isSigned,
   type SigningOrder,
@@ -163,7 +162,7 @@ export class ZoneSigner {
     if (after === null || takesNoStep(kind)) return;
     const state = signing?.state ?? this.#pending.signing.of(zoneId);
     if (!isSigned(state) || this.#policyOf(state).denial !== 'nsec3') return;
-    this.#checkNames(zoneId, apexOf(after), delta);
+    refuseNewNames(new SignedView(this.#pending, zoneId), apexOf(after), delta, staged);
     const isApexDname = ({ owner, type }: ResourceRecord) =>
       owner === emptyName && type === rrtype.DNAME;
     if (staged?.hasApexDname ?? delta.added.some(isApexDname)) refuseApexDname(after.name);
@@ -172,25 +171,25 @@ export class ZoneSigner {
     if (blocks.recordsAt(zoneId, emptyName).some(isApexDname)) refuseApexDname(after.name);
   }
 
-  /** Opens the keys that a step is to be signed with, as a dry run does, which signs nothing. */
+  /**
+   * Opens the keys that a step is to be signed with, and looks for the names that signing would refuse: a dry run
+   * signs nothing.
+   */
   openKeys(event: ZoneEvent, { now, isBehind }: Omit<StepTimes, 'isAlone'>): void {
-    const { after, zoneId, kind, signing } = event;
+    const { after, zoneId, kind, signing, staged, delta } = event;
     if (after === null || takesNoStep(kind)) return;
     const state = signing?.state ?? this.#pending.signing.of(zoneId);
     if (!isSigned(state)) return;
+    const apex = apexOf(after);
     const { keys, withdrawing } = withCdsOf(withClockSet(state, now, isBehind), now);
     // Not kept: the step may be decided in another state.
-    planKeys(keys, this.#signerOf, { apex: apexOf(after), withdrawing, now });
-  }
-
-  #checkNames(zoneId: number, apex: NameKey, { removed, added }: ZoneDelta): void {
-    const long = added.filter(({ owner }) => leavesNoWildcard('nsec3', owner, apex));
-    if (long.length === 0) return;
-    const zone = new ChangedZone(new SignedView(this.#pending, zoneId), { removed, added });
-    for (const { owner } of long) {
-      const isNew = zone.before(owner).length === 0;
-      if (isNew && !zone.isOccluded(owner)) refuseLongName(owner, apex);
-    }
+    planKeys(keys, this.#signerOf, { apex, withdrawing, now });
+    if (staged !== undefined || this.#policyOf(state).denial !== 'nsec3') return;
+    const view = new SignedView(this.#pending, zoneId);
+    refuseStoredNames(view, apex, delta, (maxBytes) => {
+      this.#pending.flush();
+      return this.#pending.blocks.longOwners(zoneId, maxBytes);
+    });
   }
 
   #signStep(

@@ -116,8 +116,8 @@ export class BulkJob {
     this.#text = bulkText({ zone, rights, table: records, plan: planned, firstId });
     const after = mergedRecords(new StoredOwners(blocks, zone.id), records, addedTo);
     const warnings = printWarnings(rules.report(after));
-    const { counts, hasApexDname, deletions } = planned.walk;
-    const stageCounts = { ...counts, partCount, partsDigest, hasApexDname };
+    const { counts, hasApexDname, longOwners, deletions } = planned.walk;
+    const stageCounts = { ...counts, partCount, partsDigest, hasApexDname, longOwners };
     const report = { ...stageCounts, deletions: deletions.value, warnings };
     const isAny = rights.whole('record:create', zone.id);
     return isAny ? report : { ...report, records: [...records.records()].map(ownerAndType) };

@@ -55,6 +55,7 @@ export class BulkPlan implements TablePlan {
     const { zone, table, rights } = input;
     this.walk = new ZoneWalk({
       writer,
+      apex: apexOf(zone),
       guarded: zone,
       occluded(occlusion) {
         throw occlusionProblem(

@@ -190,11 +190,13 @@ export class ImportJob {
 async function staged(
   sender: SliceSender,
   writer: StageWriter | undefined,
-  { counts, hasApexDname, deletions }: Pick<ZoneWalk, 'counts' | 'hasApexDname' | 'deletions'>,
+  walk: Pick<ZoneWalk, 'counts' | 'hasApexDname' | 'longOwners' | 'deletions'>,
 ): Promise<StageReport> {
   const { partCount = 0, partsDigest = new Uint8Array(0) } = (await writer?.finish()) ?? {};
   await sender.finish();
-  return { ...counts, partCount, partsDigest, hasApexDname, deletions: deletions.value };
+  const { counts, hasApexDname, longOwners } = walk;
+  const deletions = walk.deletions.value;
+  return { ...counts, partCount, partsDigest, hasApexDname, longOwners, deletions };
 }
 
 /** Of what the file leads to, in the zone as it will be. */

@@ -50,6 +50,7 @@ export class ImportPlan implements TablePlan {
     this.#nextId = firstId;
     this.walk = new ZoneWalk({
       writer,
+      apex,
       guarded,
       occluded: (occlusion) => {
         const fileAt = (owner: NameKey) => file.recordsOf(owner);

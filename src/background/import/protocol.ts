@@ -111,6 +111,8 @@ export interface StageReport {
   readonly partsDigest: Uint8Array;
   /** Whether the apex has a DNAME then. */
   readonly hasApexDname: boolean;
+  /** Names that NSEC3 has no room for. */
+  readonly longOwners: readonly NameKey[];
   readonly deletions?: Deletions | undefined;
 }
 

@@ -61,6 +61,7 @@ export async function planRollback(
   if (!isPartial(target)) rules.wholeZone();
   const walk = new ZoneWalk({
     writer,
+    apex,
     guarded: zone,
     occluded(occlusion) {
       // Only who reads the whole zone takes so much of it back.

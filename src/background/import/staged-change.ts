@@ -44,12 +44,20 @@ export interface StageOrder {
 /** What a command publishes of a stage, by the report of the thread that prepared it. */
 export function stagedDelta(
   { number }: Stage,
-  { partCount, partsDigest, removed, added, hasApexDname, deletions }: StageReport,
+  { partCount, partsDigest, removed, added, hasApexDname, longOwners, deletions }: StageReport,
   greatestId: number,
 ): StagedDelta {
   const digest = Buffer.from(partsDigest);
   const counts = { removed, added, deletions };
-  return { number, partCount, partsDigest: digest, ...counts, greatestId, hasApexDname };
+  return {
+    number,
+    partCount,
+    partsDigest: digest,
+    ...counts,
+    greatestId,
+    hasApexDname,
+    longOwners,
+  };
 }
 
 /** Opens a stage for some work. What that does not publish is deleted gradually. */

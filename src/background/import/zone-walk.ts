@@ -15,6 +15,8 @@ import { emptyName, type NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
 import { compareRecords, type ResourceRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
+import { LongOwners } from '../../dnssec/long-names.ts';
+import { occludesBelow } from '../../dnssec/rrset.ts';
 import { DnameWalk, hasDname, type Occlusion } from '../../domain/dname-rules.ts';
 import { DeletionCount } from '../../domain/guard.ts';
 import type { Guarded } from '../../domain/guard-setting.ts';
@@ -32,6 +34,7 @@ export interface OwnerGroup {
   readonly ids: Buffer;
   readonly hasDname: boolean;
   readonly hasNsec3: boolean;
+  readonly hasNs: boolean;
 }
 
 /** The owners of a stored zone in canonical order. */
@@ -45,9 +48,11 @@ export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGro
       let end = start;
       let hasDname = false;
       let hasNsec3 = false;
+      let hasNs = false;
       do {
         hasDname ||= cursor.type === rrtype.DNAME;
         hasNsec3 ||= cursor.type === rrtype.NSEC3;
+        hasNs ||= cursor.type === rrtype.NS;
         end = cursor.end;
         index++;
         isLeft = cursor.next();
@@ -58,6 +63,7 @@ export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGro
         ids: ids.subarray(first * identityBytes, index * identityBytes),
         hasDname,
         hasNsec3,
+        hasNs,
       };
     }
   }
@@ -73,6 +79,8 @@ export interface WalkOptions {
   readonly writer: StageWriter | undefined;
   /** Told of names below a DNAME; may throw. */
   readonly occluded: (occlusion: Occlusion) => void;
+  /** Names below it that NSEC3 has no room for are found. */
+  readonly apex?: NameKey;
   /** The zone of which records may go, and which may protect some. */
   readonly guarded?: Guarded | undefined;
   /** Takes the owners that nobody names, in place of copying them. */
@@ -83,6 +91,7 @@ export class ZoneWalk {
   readonly #options: WalkOptions;
   readonly #writer: StageWriter | undefined;
   readonly #dnames = new DnameWalk();
+  readonly #long: LongOwners | undefined;
   #groups: Iterator<OwnerGroup> = [][Symbol.iterator]();
   #group: OwnerGroup | undefined;
   /** The owner whose block has to begin before any other. */
@@ -95,12 +104,17 @@ export class ZoneWalk {
   constructor(options: WalkOptions) {
     this.#options = options;
     this.#writer = options.writer;
+    this.#long = options.apex === undefined ? undefined : new LongOwners(options.apex);
     this.deletions = new DeletionCount(options.guarded);
   }
 
   /** Whether the apex, once it was passed, has a DNAME. */
   get hasApexDname(): boolean {
     return this.#dnames.hasApexDname;
+  }
+
+  get longOwners(): readonly NameKey[] {
+    return this.#long?.found ?? [];
   }
 
   /** Whether the next names may be below a DNAME. */
@@ -148,7 +162,8 @@ export class ZoneWalk {
     this.#group = done === true ? undefined : value;
   }
 
-  async #copy({ owner, records, ids, hasDname, hasNsec3 }: OwnerGroup): Promise<void> {
+  async #copy({ owner, records, ids, hasDname, hasNsec3, hasNs }: OwnerGroup): Promise<void> {
+    this.#long?.pass(owner, hasDname || (hasNs && owner !== emptyName));
     // Owners of DNSSEC records alone do not count.
     const isOpen = this.#dnames.isOpen;
     if (hasDname || (isOpen && countIds(ids, ids.length / identityBytes) > 0)) {
@@ -178,6 +193,7 @@ export class ZoneWalk {
   /** Takes a new record, alone at an owner that is not stored. Its place is the caller's to tell. */
   async putAlone(owner: NameKey, shown: ShownRecord, id: number, createdAt: number): Promise<void> {
     this.counts.added++;
+    this.#long?.pass(owner, occludesBelow(owner, [shown]));
     if (this.#writer === undefined) return;
     await this.#begin(owner, packedBytesOf(shown));
     this.#writer.putAlone(shown, id, createdAt);
@@ -190,7 +206,10 @@ export class ZoneWalk {
     before: readonly ZoneRecord[],
     after: readonly ZoneRecord[],
   ): Promise<void> {
-    if (after.length > 0) this.#tell(this.#dnames.pass(owner, hasDname(after)));
+    if (after.length > 0) {
+      this.#tell(this.#dnames.pass(owner, hasDname(after)));
+      this.#long?.pass(owner, occludesBelow(owner, after));
+    }
     const kept = new Set(before);
     const stays = new Set(after);
     const removed = before.filter((record) => !stays.has(record));
