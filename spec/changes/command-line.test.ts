@@ -221,6 +221,23 @@ it('asks before what is dangerous, and refuses what can not be undone where nobo
   expect([purged.code, purged.err]).toEqual([0, expect.stringContaining(`purge zone ${zone}?`)]);
 });
 
+it('goes back to the serial that it presented, though the tag moves meanwhile', async () => {
+  const zone = await freshZone();
+  await must(['zone', 'guard', zone, '--max-delete-percent', '100']);
+  const first = await serialOf(zone);
+  const many = Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`);
+  for (const name of ['n', 'm']) await must(['record', 'set', zone, name, 'A', ...many]);
+  const tag = ['zone', 'tag', 'set', zone, 'good'];
+  await must([...tag, `${first}`]);
+  const { code, out, err } = await cli(
+    ['zone', 'version', 'rollback', zone, 'tag:good', '-o', 'json'],
+    // That takes no serial.
+    { terminal: true, stdin: 'y\n', meanwhile: () => must([...tag, `${first + 1}`]) },
+  );
+  expect([code, err]).toEqual([0, expect.stringContaining(`take zone ${zone} back to tag:good?`)]);
+  expect(JSON.parse(out).target_serial).toBe(first);
+});
+
 it('does what was presented and asked for, or nothing where somebody wrote meanwhile', async () => {
   const zone = await freshZone();
   const many = Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`);

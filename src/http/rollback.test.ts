@@ -29,3 +29,27 @@ it('gives up after ten times', async () => {
   expect([response.status, body.code, submissions]).toEqual([503, 'OVERLOADED', 10]);
   expect(response.headers.get('retry-after')).toBe('1');
 });
+
+it('goes to what a tag named when the request came, however often it reads', async () => {
+  const services = fakeServices();
+  const zone = services.zones.byName('example.com')!;
+  let tagged = 3;
+  const { versions } = services;
+  const moving: Services['versions'] = {
+    ...versions,
+    serialOf: (of, moment) => ('tag' in moment ? tagged : versions.serialOf(of, moment)),
+  };
+  const asked: unknown[] = [];
+  const writer = {
+    submit: async ({ targetSerial }: { readonly targetSerial: number }) => {
+      asked.push(targetSerial);
+      // It moves, and so does the zone.
+      tagged = 2;
+      return { ...fakeRollback(zone, targetSerial), moved: asked.length === 1 };
+    },
+  } as unknown as Services['writer'];
+  const app = createApp({ ...services, versions: moving, writer });
+  const path = '/zones/example.com/versions/tag:good/rollback';
+  const { status } = await app.request(path, { method: 'POST' });
+  expect([status, asked]).toEqual([200, [3, 3]]);
+});

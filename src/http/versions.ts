@@ -7,7 +7,7 @@ import { diffEntryText, versionRecordText } from '../contract/record-json.ts';
 import { versionRoutes, zoneVersion } from '../contract/versions.ts';
 import type { RollbackOutcome } from '../domain/command.ts';
 import { type DiffEntry, diffNodes, type NodeChange, type RecordDiff } from '../domain/diff.ts';
-import { apexOf, type Zone } from '../domain/zone.ts';
+import { apexOf, noZone, type Zone } from '../domain/zone.ts';
 import { isPartial, type RollbackTarget } from '../query/rollback-target.ts';
 import { cursorOf, type RrsetCursor } from '../query/rrset-cursor.ts';
 import { EntryPage, type WantedPart } from '../query/version-page.ts';
@@ -164,13 +164,17 @@ async function rollBack(
   wanted: WantedVersion,
 ): Promise<Answer> {
   const { rights } = request.caller;
+  // A tag may move while the zone does. What it named when the request came is what is meant.
+  let pinned: { readonly zoneId: number; readonly serial: number } | undefined;
   const outcome = await untilStill(async () => {
     const { zone, target, reading } = await request.view.versions.forRollback(
       request.params.name,
-      wanted,
+      pinned ?? wanted,
       request.body,
       atOnceIn(request, importer),
     );
+    pinned ??= { zoneId: zone.id, serial: target.serial };
+    if (zone.id !== pinned.zoneId) throw noZone(zone.name);
     const { atSerial, nodes, settings } = reading;
     const { serial: targetSerial } = target;
     const scope = isPartial(target) ? target : undefined;

@@ -163,6 +163,8 @@ export const versions: Group = {
       },
       ask: {
         question: ({ name, serial, at }) => `take zone ${name} back to ${at ?? `serial ${serial}`}`,
+        // A tag may be at another serial by the time that the answer is given.
+        named: ({ target_serial: serial }) => ({ serial, at: undefined }),
         isLarge: ({ summary }) => summary.added + summary.deleted > largeRollback,
       },
       async show(answer, output, { name }, client) {
