@@ -46,6 +46,16 @@ it('applies what a team wants, and shows what differs', async () => {
   expect(await must(args)).toBe(`nothing changes in zone ${zone}: shop owns 1 RRset\n`);
   const again = JSON.parse((await cli([...args, '-o', 'json'])).out);
   expect(again).toMatchObject({ applied: true, owned: 1, diff: { entries: [] } });
+  // Owners alone may change, which others are refused for from then on.
+  await must(['record', 'set', zone, 'api', 'A', '192.0.2.3', '--ttl', '60']);
+  writeFileSync(file, 'www 60 A 192.0.2.1\napi 60 A 192.0.2.3\n');
+  const dry = await cli([...args, '--dry-run', '--exit-code', '-o', 'table']);
+  const moves = `change owners in ${zone}: shop owns 2 RRsets\nshop takes over api.${zone}. A\n`;
+  expect([dry.code, dry.out]).toEqual([8, `would ${moves}`]);
+  expect(await must(args)).toBe(`changed ${moves.replace('change ', '')}`);
+  expect((await cli([...args, '--dry-run', '--exit-code'])).code).toBe(0);
+  writeFileSync(file, 'www 60 A 192.0.2.1\n');
+  expect(await must(args)).toContain(`\nshop releases api.${zone}. A\n`);
   const other = await cli(['zone', 'apply', zone, file, '--owner', 'mail', '--yes']);
   expect([other.code, other.err]).toEqual([4, expect.stringContaining("belongs to 'shop'")]);
   await must(['record', 'set', zone, 'www', 'A', '192.0.2.2']);

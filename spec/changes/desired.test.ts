@@ -92,7 +92,13 @@ describe('what a team wants', () => {
     const zone = await freshZone();
     await changeByHand(zone, { set: [{ name: 'www', type: 'A', ttl: 60, values: ['192.0.2.9'] }] });
     const [serial, events] = [await serialOf(zone), service.events()];
-    expect(await apply(zone, 'shop', ['www 60 A 192.0.2.9'])).toMatchObject({ serial, owned: 1 });
+    const taken = { taken_over: [{ name: `www.${zone}.`, type: 'A' }], released: [] };
+    const moved = { serial, owned: 1, ...taken, unchanged: false, diff: { entries: [] } };
+    const lines = ['www 60 A 192.0.2.9'];
+    expect(await apply(zone, 'shop', lines, { dry_run: true })).toMatchObject(moved);
+    expect(await apply(zone, 'shop', lines)).toMatchObject(moved);
+    const nothing = { taken_over: [], released: [], unchanged: true };
+    expect(await apply(zone, 'shop', lines, { dry_run: true })).toMatchObject(nothing);
     expect([await serialOf(zone), service.events()]).toEqual([serial, events + 1]);
     await refused(
       zone,
@@ -101,6 +107,12 @@ describe('what a team wants', () => {
       'OWNED',
       `www.${zone}. A belongs to 'shop'`,
     );
+    // It owns an RRset whose records others deleted, until it releases that.
+    await changeByHand(zone, { delete: [{ name: 'www' }] });
+    const freed = { taken_over: [], released: taken.taken_over, unchanged: false };
+    expect(await apply(zone, 'shop', [], { dry_run: true })).toMatchObject(freed);
+    expect(await apply(zone, 'shop', [])).toMatchObject(freed);
+    await apply(zone, 'shop', lines);
     // What it lets go of is deleted, and free then.
     await apply(zone, 'shop', []);
     await apply(zone, 'mail', ['www 60 A 192.0.2.9']);

@@ -22,6 +22,8 @@ const owner = described(
 );
 const query = v.strictObject({ owner });
 
+const rrsetNames = v.array(v.object({ name: v.string(), type: v.string() }));
+
 export const desiredAnswer = v.object({
   ...applied,
   zone_name: v.string(),
@@ -29,6 +31,18 @@ export const desiredAnswer = v.object({
   serial: described(int32, 'After the change.'),
   etag: described(v.string(), 'The entity tag of that.'),
   owned: described(count, 'RRsets that the team owns then.'),
+  taken_over: described(
+    rrsetNames,
+    'RRsets with records that nobody owned: the team does from then on.',
+  ),
+  released: described(
+    rrsetNames,
+    'RRsets that the team owned and nobody does from then on, as far as the caller may read them.',
+  ),
+  unchanged: described(
+    v.boolean(),
+    'True when nothing is written: neither records, nor owners, nor what a team wants.',
+  ),
   plan_hash: described(
     v.string(),
     'Names this plan, from the serial that the zone has now. Sent with the same body, it lets it be applied only as ' +
@@ -79,6 +93,9 @@ export const desiredRoutes = resource('zones', {
       serial: 8,
       etag: '"1-8"',
       owned: 1,
+      taken_over: [],
+      released: [],
+      unchanged: false,
       plan_hash: exampleHash,
       diff: exampleAddition,
       warnings: [],

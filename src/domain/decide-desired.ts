@@ -50,6 +50,12 @@ export interface DesiredOutcome {
   readonly team: string;
   /** RRsets that the team owns then. */
   readonly owned: number;
+  /** RRsets with records that nobody owned before. */
+  readonly takenOver: readonly RrsetName[];
+  /** RRsets that nobody owns any more, as far as the caller may read them. */
+  readonly released: readonly RrsetName[];
+  /** Neither records change, nor owners, nor what is wanted. */
+  readonly isUnchanged: boolean;
   readonly diff: RecordDiff;
   readonly warnings: readonly Warning[];
   readonly planHash: string;
@@ -85,7 +91,8 @@ function decideApplyDesired(
   const now = hash.update(JSON.stringify([team, moved])).digest('hex');
   const isStale = planHash !== undefined && planHash !== now;
   const change = changeOf(fact, work, net);
-  const outcome = { team, owned: wanted.size, diff, warnings, planHash: now, isStale };
+  const moves = { ...movesOf(fact, owned, work, context), isUnchanged: change === undefined };
+  const outcome = { team, owned: wanted.size, ...moves, diff, warnings, planHash: now, isStale };
   const event = isStale ? undefined : change?.event;
   return { event, outcome: { ...outcome, zone: change?.zone ?? zone } };
 }
@@ -198,6 +205,24 @@ function requireMoves(
     if (changed.has(key) && (isNew || before.has(key))) continue;
     requireOnRecord(rights, 'record:update', zone, owner, type);
   }
+}
+
+/** Owners that change, beside what their records do. */
+function movesOf(
+  { put, released }: DesiredFact,
+  owned: readonly DesiredRrset[],
+  work: WorkingSet,
+  { rights }: DecisionContext,
+): Pick<DesiredOutcome, 'takenOver' | 'released'> {
+  const before = new Set(owned.map(rrsetKey));
+  const hasRecords = ({ owner, type }: RrsetName) =>
+    work.before(owner).some((record) => record.type === type);
+  return {
+    takenOver: put.filter((rrset) => !before.has(rrsetKey(rrset)) && hasRecords(rrset)),
+    released: released.filter(({ owner, type }) =>
+      rights.onRecord('record:read', work.zone.id, owner, type),
+    ),
+  };
 }
 
 /** Comes before what the records ask for, whose refusals name them. */

@@ -3,8 +3,11 @@ import { readContent } from '../background/import/file-content.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { desiredRoutes } from '../contract/desired.ts';
+import { joinNames, printAbsoluteName } from '../dns/name.ts';
+import { printType } from '../dns/rrtype.ts';
 import type { FileRecord } from '../domain/command.ts';
 import type { DesiredOutcome } from '../domain/decide-desired.ts';
+import type { RrsetName } from '../domain/desired.ts';
 import { parsePlainName } from '../domain/plain-name.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { refuseStale, streamed } from './answer.ts';
@@ -53,8 +56,18 @@ function recordsIn(content: string, zone: Zone): readonly FileRecord[] {
   throw new Problem('INVALID_INPUT', `content: ${errors.slice(0, linesNamed).join('; ')}`);
 }
 
-function planOf({ zone, team, owned, planHash, diff, warnings }: DesiredOutcome) {
+function planOf(outcome: DesiredOutcome) {
+  const { zone, team, owned, planHash, diff, warnings } = outcome;
   const { name, serial } = zone;
+  const apex = apexOf(zone);
+  const present = ({ owner, type }: RrsetName) => {
+    return { name: printAbsoluteName(joinNames(owner, apex)), type: printType(type) };
+  };
+  const moves = {
+    taken_over: outcome.takenOver.map(present),
+    released: outcome.released.map(present),
+    unchanged: outcome.isUnchanged,
+  };
   const head = { zone_name: name, owner: team, serial, etag: tagOfZone(zone).ETag, owned };
-  return { ...head, plan_hash: planHash, diff: longDiffJson(diff), warnings };
+  return { ...head, ...moves, plan_hash: planHash, diff: longDiffJson(diff), warnings };
 }

@@ -28,10 +28,10 @@ export async function applyDesired(
   const tried = await client.post<Desired>(path, { content, dry_run: true });
   if (dryRun === true) {
     await context.output.show(tried, () => desiredText(tried, context.output));
-    context.foresee(tried.diff.entries.length > 0);
+    context.foresee(!tried.unchanged);
     return exitCode.ok;
   }
-  if (tried.diff.entries.length > 0) {
+  if (!tried.unchanged) {
     const text = `change zone ${name}`;
     const preview = () => desiredText(tried, context.preview);
     await confirm({ text, preview, isAnswered: yes }, context);
@@ -44,9 +44,15 @@ export async function applyDesired(
 function desiredText(answer: Desired, output: Output): string {
   const { zone_name: name, owner, serial, owned, diff } = answer;
   const who = `${owner} owns ${counted(owned, 'RRset')}`;
-  if (diff.entries.length === 0) return `nothing changes in zone ${name}: ${who}`;
-  const headline = `${done(answer, 'change')} zone ${name} to serial ${serial}: ${who}`;
-  return [headline, ...diffLines(diff, output)].join('\n');
+  if (answer.unchanged) return `nothing changes in zone ${name}: ${who}`;
+  const what = diff.entries.length > 0 ? `zone ${name} to serial ${serial}` : `owners in ${name}`;
+  const moves = [
+    ...answer.taken_over.map((rrset) => `${owner} takes over ${rrset.name} ${rrset.type}`),
+    ...answer.released.map((rrset) => `${owner} releases ${rrset.name} ${rrset.type}`),
+  ];
+  return [`${done(answer, 'change')} ${what}: ${who}`, ...diffLines(diff, output), ...moves].join(
+    '\n',
+  );
 }
 
 export const zoneDrift = passOn<Drift>({
