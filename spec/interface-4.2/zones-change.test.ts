@@ -22,6 +22,7 @@ describe('updating a zone', () => {
     expect(answer).toEqual({
       applied: true,
       dry_run: false,
+      unchanged: false,
       warnings: [],
       zone: { ...before, refresh: 600, description: 'x', serial: 2 },
     });
@@ -50,7 +51,8 @@ describe('updating a zone', () => {
       { serial: zone.serial },
     ]) {
       const answer = await service.call('PUT', `/zones/${zone.name}`, body, 200);
-      expect(answer).toEqual({ applied: true, dry_run: false, warnings: [], zone });
+      const said = { applied: true, dry_run: false, unchanged: true };
+      expect(answer).toEqual({ ...said, warnings: [], zone });
     }
     expect([service.events(), service.changes()]).toEqual([events, []]);
   });
@@ -65,7 +67,8 @@ describe('updating a zone', () => {
   it('tells what a dry run would change', async () => {
     const zone = await service.createZone(fresh());
     const answer = await service.call('PUT', `/zones/${zone.name}`, { retry: 61, dry_run: true });
-    expect(answer).toMatchObject({ applied: false, dry_run: true, zone: { retry: 61 } });
+    const said = { applied: false, dry_run: true, unchanged: false };
+    expect(answer).toMatchObject({ ...said, zone: { retry: 61 } });
     expect((await service.call('GET', `/zones/${zone.name}`)).zone).toEqual(zone);
   });
 

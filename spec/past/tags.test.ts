@@ -28,6 +28,7 @@ it('names serials, moves names and takes them away, and the zone takes no step',
   expect(await tag({ name: ' First ', serial: 2 })).toEqual({
     applied: true,
     dry_run: false,
+    unchanged: false,
     name: 'first',
     serial: 2,
   });
@@ -35,7 +36,10 @@ it('names serials, moves names and takes them away, and the zone takes no step',
   expect((await tag({ name: 'noon', at: 'tag:first' })).serial).toBe(2);
   expect((await tag({ name: 'now' })).serial).toBe(6);
   const dry = { name: 'first', serial: 5, dry_run: true };
-  expect((await service.call('POST', own, dry, 200, boss)).applied).toBe(false);
+  const moved = { applied: false, unchanged: false };
+  expect(await service.call('POST', own, dry, 200, boss)).toMatchObject(moved);
+  const same = { ...dry, serial: 2 };
+  expect(await service.call('POST', own, same, 200, boss)).toMatchObject({ unchanged: true });
   const { items, pagination } = await service.call('GET', own, undefined, 200, boss);
   expect(items.map((one: { name: string; serial: number }) => [one.name, one.serial])).toEqual([
     ['first', 2],

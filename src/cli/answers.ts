@@ -27,6 +27,7 @@ type OutputOf<Schema extends { readonly '~types'?: { readonly output: unknown } 
   NonNullable<Schema['~types']>['output'];
 
 export type Zone = OutputOf<typeof zones.zone>;
+export type ZoneUpdate = OutputOf<typeof zones.zoneUpdate>;
 export type ZoneDeletion = OutputOf<typeof zones.zoneDeletion>;
 export type DeletedZone = OutputOf<typeof zones.deletedZone>;
 export type Warning = OutputOf<typeof warnings.warning>;

@@ -174,3 +174,23 @@ it('a reason that is missing is asked for by the option', async () => {
     `zonebook: ${error} (REASON_REQUIRED); give one with --reason or ZONEBOOK_REASON\n`,
   ]);
 });
+
+it.each([
+  ['zone update example.com --refresh 300', { zone: { name: 'example.com' } }],
+  ['zone guard example.com --default', { zone: { name: 'example.com', guard: null } }],
+  ['zone tag set example.com good 7', { name: 'good', serial: 7 }],
+])(
+  '--exit-code of %s goes by the answer of the dry run, and asks nothing else',
+  async (line, said) => {
+    for (const [unchanged, code] of [
+      [true, 0],
+      [false, 8],
+    ]) {
+      service.asked.length = 0;
+      const body = { applied: false, dry_run: true, unchanged, warnings: [], ...said };
+      service.reply = { status: 200, body };
+      const ran = await cli(`${line} --dry-run --exit-code -o json`);
+      expect([ran.code, service.asked.length], ran.err).toEqual([code, 1]);
+    }
+  },
+);

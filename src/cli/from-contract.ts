@@ -67,9 +67,10 @@ export interface PassedOn<Answer> extends Row {
   ) => string | Promise<string>;
   /**
    * Whether what a dry run answered, or a difference, changes anything. When left out, it does where its diff is not
-   * empty, and where it has none: such routes refuse what would change nothing.
+   * empty, and where it has none: such routes refuse what would change nothing. Nothing else is asked: what is read
+   * later is of a later state.
    */
-  readonly changes?: (answer: Answer, sent: Values, client: Client) => boolean | Promise<boolean>;
+  readonly changes?: (answer: Answer, sent: Values) => boolean;
   /** What the command ends with; 0 when left out. */
   readonly endsWith?: (answer: Answer, values: Values) => ExitCode;
   /** What is asked on a terminal before it is done; undefined where nothing is. */
@@ -125,7 +126,7 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
       if (text !== undefined) return void context.output.write(text);
       await context.output.show(answer, () => textOf(answer, context.output, sent, client));
       if (sent.dryRun === true || row.presents === 'difference') {
-        context.foresee(await changes(answer, sent, client));
+        context.foresee(changes(answer, sent));
       }
       return code;
     },

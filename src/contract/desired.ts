@@ -10,6 +10,7 @@ import {
   int32,
   optional,
   text,
+  unchanged,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
@@ -39,10 +40,7 @@ export const desiredAnswer = v.object({
     rrsetNames,
     'RRsets that the team owned and nobody does from then on, as far as the caller may read them.',
   ),
-  unchanged: described(
-    v.boolean(),
-    'True when nothing is written: neither records, nor owners, nor what a team wants.',
-  ),
+  unchanged,
   plan_hash: described(
     v.string(),
     'Names this plan, from the serial that the zone has now. Sent with the same body, it lets it be applied only as ' +

@@ -70,6 +70,12 @@ export const dryRun = described(
 export const applied = { applied: v.boolean(), dry_run: v.boolean() };
 export const exampleApplied = { applied: true, dry_run: false };
 
+/** Of what may be asked for though it is so. */
+export const unchanged = described(
+  v.boolean(),
+  'True when all was so already: nothing is written.',
+);
+
 /** Numbers, texts and times of answers. */
 export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32' }));
 const countRule = 'must be a whole number from 0 on';

@@ -17,6 +17,7 @@ import {
   text,
   thenCurrent,
   time,
+  unchanged,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 
@@ -28,7 +29,12 @@ export const zoneTag = shape({
   reason: [reason, 'moves to the new rack'],
 });
 
-export const tagChange = v.object({ ...applied, name: v.string(), serial: v.nullable(int32) });
+export const tagChange = v.object({
+  ...applied,
+  unchanged,
+  name: v.string(),
+  serial: v.nullable(int32),
+});
 
 const change = {
   admission: { by: 'zone', action: 'zone:update' },
@@ -60,7 +66,12 @@ export const tagRoutes = resource('zones', {
       dry_run: dryRun,
     }),
     exampleBody: { name: 'before-move' },
-    ...answers(201, 'The tag.', tagChange, { ...exampleApplied, name: 'before-move', serial: 7 }),
+    ...answers(201, 'The tag.', tagChange, {
+      ...exampleApplied,
+      unchanged: false,
+      name: 'before-move',
+      serial: 7,
+    }),
   }),
 
   untagZone: defineRoute('DELETE /zones/{name}/tags/{tag}', {
@@ -69,6 +80,7 @@ export const tagRoutes = resource('zones', {
     query: v.strictObject({ dry_run: dryRunParameter }),
     ...answers(200, 'The tag is away.', tagChange, {
       ...exampleApplied,
+      unchanged: false,
       name: 'before-move',
       serial: null,
     }),

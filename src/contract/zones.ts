@@ -31,6 +31,7 @@ import {
   thenCurrent,
   time,
   timeParameter,
+  unchanged,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { comparedProbe, propagation, zoneStatus } from './secondaries.ts';
@@ -89,6 +90,8 @@ const zoneChange = v.object({
   warnings,
   zone,
 });
+
+export const zoneUpdate = v.object({ ...zoneChange.entries, unchanged });
 
 export const zoneRestoration = v.object({ warnings, zone });
 
@@ -262,8 +265,9 @@ export const zoneRoutes = resource('zones', {
       dry_run: dryRun,
     }),
     exampleBody: { description: 'main zone' },
-    ...answers(200, 'The zone as it is now.', zoneChange, {
+    ...answers(200, 'The zone as it is now.', zoneUpdate, {
       ...exampleApplied,
+      unchanged: false,
       warnings: [],
       zone: { ...exampleZone, serial: 2, description: 'main zone' },
     }),

@@ -216,7 +216,7 @@ function movesOf(
 ): Pick<DesiredOutcome, 'takenOver' | 'released'> {
   const before = new Set(owned.map(rrsetKey));
   const hasRecords = ({ owner, type }: RrsetName) =>
-    work.before(owner).some((record) => record.type === type);
+    work.before(owner).find((record) => record.type === type) !== undefined;
   return {
     takenOver: put.filter((rrset) => !before.has(rrsetKey(rrset)) && hasRecords(rrset)),
     released: released.filter(({ owner, type }) =>

@@ -102,6 +102,8 @@ export interface ZoneOutcome {
   readonly warnings: readonly Warning[];
   readonly recordsDeleted: number;
   readonly versionsDeleted: number;
+  /** All was so already: nothing is written. */
+  readonly isUnchanged: boolean;
 }
 
 type Decided = Decision<ZoneOutcome>;
@@ -111,7 +113,8 @@ export function outcomeOf(
   { event, zone }: Partial<Pick<ZoneChange, 'event'>> & Pick<ZoneChange, 'zone'>,
   warnings: readonly Warning[] = [],
 ): Decided {
-  return { event, outcome: { zone, warnings, recordsDeleted: 0, versionsDeleted: 0 } };
+  const counts = { recordsDeleted: 0, versionsDeleted: 0 };
+  return { event, outcome: { zone, warnings, ...counts, isUnchanged: event === undefined } };
 }
 
 function decideCreateZone(command: CreateZone, context: DecisionContext): Decided {
@@ -224,8 +227,8 @@ function decideDeleteZone({ zoneName }: OfZone, context: DecisionContext): Decid
 /** The outcome of an event with which a zone and its versions are deleted. */
 function lossOf(event: ZoneEvent, zone: Zone, { view }: DecisionContext): Decided {
   const versionsDeleted = view.versionCount(zone.id);
-  const outcome = { zone, warnings: [], recordsDeleted: zone.recordCount, versionsDeleted };
-  return { event, outcome };
+  const counts = { recordsDeleted: zone.recordCount, versionsDeleted };
+  return { event, outcome: { zone, warnings: [], ...counts, isUnchanged: false } };
 }
 
 /** The deleted zone that a command names. */

@@ -25,14 +25,16 @@ export const tagEndpoints = endpoints(tagRoutes, {
     const zoneName = normaliseZoneName(request.params.name);
     const wanted = typeof given === 'number' ? { serial: given } : momentIn('at', at);
     const serial = request.view.versions.serialToTag(zoneName, wanted);
-    await request.submit({ kind: 'tag-zone', zoneName, name, serial });
-    return json(request.created, { ...request.applied, name: name.trim().toLowerCase(), serial });
+    const { isUnchanged } = await request.submit({ kind: 'tag-zone', zoneName, name, serial });
+    const made = { unchanged: isUnchanged, name: name.trim().toLowerCase(), serial };
+    return json(request.created, { ...request.applied, ...made });
   },
 
   async untagZone(request) {
     const { tag, name } = request.params;
     const zoneName = normaliseZoneName(name);
     await request.submit({ kind: 'tag-zone', zoneName, name: tag, serial: null });
-    return json(200, { ...request.applied, name: tag.trim().toLowerCase(), serial: null });
+    const made = { unchanged: false, name: tag.trim().toLowerCase(), serial: null };
+    return json(200, { ...request.applied, ...made });
   },
 });

@@ -82,9 +82,9 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
   async updateZone(request) {
     const zoneName = normaliseZoneName(request.params.name);
     const command = { kind: 'update-zone', zoneName, ...request.given } as const;
-    const { zone, warnings } = await request.submit(command);
+    const { zone, warnings, isUnchanged: unchanged } = await request.submit(command);
     const presented = presentZone(zone, request.caller.rights);
-    return json(200, { ...request.applied, warnings, zone: presented });
+    return json(200, { ...request.applied, unchanged, warnings, zone: presented });
   },
 
   async deleteZone(request) {

@@ -1,9 +1,9 @@
 /** `zone guard`: which changes of a zone are held back. */
+import type { ZoneUpdate } from '../answers.ts';
 import { done } from '../changes.ts';
 import { usageFailure } from '../failure.ts';
 import { commaList, flag, text, whole } from '../field.ts';
 import { passOn } from '../from-contract.ts';
-import { changesZone, type ZoneAnswer } from './zone-settings.ts';
 import type { Output } from '../output.ts';
 
 /** What updating a zone takes besides. */
@@ -23,7 +23,7 @@ const guardFields = {
   default: flag('nothing of its own: what the configuration says'),
 };
 
-export const zoneGuard = passOn<ZoneAnswer>({
+export const zoneGuard = passOn<ZoneUpdate>({
   usage: 'guard <name>',
   route: 'updateZone',
   summary: 'Hold back changes of a zone that delete too much; it is set as a whole',
@@ -42,7 +42,7 @@ export const zoneGuard = passOn<ZoneAnswer>({
     if ((isDefault === true) === given) throw usageFailure('say what it holds back, or --default');
     return { name, dryRun, guard: guardOf(values) };
   },
-  changes: (answer, { name }, client) => changesZone(answer, name, client),
+  changes: ({ unchanged }) => !unchanged,
   show: (answer, output) =>
     `${done(answer, 'guard')} zone ${answer.zone.name}\n${textOf(answer, output)}`,
 });
@@ -60,7 +60,7 @@ function guardOf(values: Readonly<Record<string, unknown>>): object {
   };
 }
 
-function textOf({ zone: { guard } }: ZoneAnswer, output: Output): string {
+function textOf({ zone: { guard } }: ZoneUpdate, output: Output): string {
   if (guard === null) return 'as the configuration says';
   const { protect, ...rest } = guard;
   const rrsets = protect?.map(({ name, type }) => (type === null ? name : `${name}/${type}`));

@@ -1,11 +1,9 @@
 /** `zone tag`: names for serials of a zone, which --at takes as tag:NAME. */
 import type { TagChange, ZoneTag } from '../answers.ts';
-import { type Client, segment } from '../client.ts';
 import type { Group } from '../command.ts';
 import { text, whole } from '../field.ts';
 import { listed, passOn } from '../from-contract.ts';
 import type { Columns } from '../output.ts';
-import { everyPage, fetchPages } from '../page.ts';
 
 const columns: Columns<ZoneTag> = [
   'name',
@@ -14,13 +12,6 @@ const columns: Columns<ZoneTag> = [
   ['by', ({ created_by: actor }) => actor?.name],
   'reason',
 ];
-
-/** Whether a tag is not at a serial yet. */
-async function moves(zone: string, name: string, serial: number | null, client: Client) {
-  const path = `/zones/${segment(zone)}/tags`;
-  const { items } = await fetchPages<ZoneTag>(client, path, {}, everyPage);
-  return items.find((tag) => tag.name === name)?.serial !== serial;
-}
 
 export const tags: Group = {
   name: 'tag',
@@ -43,7 +34,7 @@ export const tags: Group = {
         ["$0 example.com monday --at 'monday 08:00'", 'the one of then'],
       ],
       fields: { name: 'the name', serial: whole('serial; the current one when left out') },
-      changes: ({ name, serial }, { zone }, client) => moves(String(zone), name, serial, client),
+      changes: ({ unchanged }) => !unchanged,
       show: ({ dry_run: isDry, name, serial }) =>
         `${isDry ? 'would tag' : 'tagged'} serial ${serial} as ${name}`,
     }),

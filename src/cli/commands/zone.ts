@@ -13,6 +13,7 @@ import type {
   Message,
   Zone,
   ZoneDeletion,
+  ZoneUpdate,
   Propagation,
   ZoneStatus,
 } from '../answers.ts';
@@ -33,7 +34,6 @@ import { zoneExport, zoneImport } from './zone-file.ts';
 import { zoneGuard } from './zone-guard.ts';
 import { zoneDrift } from './zone-desired.ts';
 import { zoneLint } from './zone-lint.ts';
-import { changesZone, type ZoneAnswer } from './zone-settings.ts';
 import { tags } from './zone-tag.ts';
 
 const listColumns: Columns<Zone> = [
@@ -225,7 +225,7 @@ export const zones: Group = {
         ['$0 example.com --name example.net', 'rename it, history and all'],
         ['$0 example.com --no-enabled', 'stop serving it'],
       ],
-      changes: (answer, { zone: of }, client) => changesZone(answer as ZoneAnswer, of, client),
+      changes: (answer) => !(answer as ZoneUpdate).unchanged,
       ask: {
         question: ({ zone: of, enabled }) =>
           enabled === false ? `stop serving zone ${of}` : undefined,
