@@ -218,6 +218,20 @@ describe('--exit-code', () => {
     expect(namesOf(has('exitCode'))).toEqual(both.sort());
   });
 
+  it('is taken by all that change zones or records but those that the manual names', () => {
+    const manual = readFileSync(new URL('../manual/command-line.md', import.meta.url), 'utf8');
+    const [, named = ''] = /take `--dry-run`, except ([^:]*):/.exec(manual) ?? [];
+    const without = [...named.matchAll(/`([a-z ]+[a-z])[^`]*`/g)].map(([, name]) => name);
+    expect(without).toEqual(['zone restore', 'zone notify', 'dnssec key import']);
+    const changing =
+      /^(zone|record|dnssec)( \w+)* (create|update|delete|set|import|apply|edit|restore|rollback|notify)$/;
+    expect(
+      namesOf((command) => !('dryRun' in (command.options ?? {}))).filter((name) =>
+        changing.test(name),
+      ),
+    ).toEqual(without.toSorted());
+  });
+
   const editor = { EDITOR: 'echo "new 60 A 192.0.2.6" >>' };
 
   it.each(Object.entries(tries))('of %s says what a dry run would do', async (_, row) => {
