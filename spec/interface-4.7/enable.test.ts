@@ -175,6 +175,25 @@ describe('enable', () => {
     await service.call('DELETE', path);
   });
 
+  it('keeps also the policy that it is moved from, while the move can be aborted', async () => {
+    await service.call('POST', '/dnssec-policies', { name: 'former' }, 201);
+    const desk = await SignedZoneDesk.signed(service, 'mover.example', 'former');
+    desk.say(serves([]));
+    await service.call('PUT', desk.path, { policy_name: 'ed' });
+    const path = '/dnssec-policies/former';
+    const says = "signs 'mover.example' again if the move to another one is aborted";
+    await service.refused('DELETE', path, undefined, 'DNSSEC_POLICY_IN_USE', says);
+    // So does a zone that is deleted in the middle of it.
+    await service.call('DELETE', '/zones/mover.example');
+    await service.refused('DELETE', path, undefined, 'DNSSEC_POLICY_IN_USE', says);
+    await service.call('POST', '/zones/mover.example/restore');
+    await desk.post('/rollover/abort', { skip_ds_check: true });
+    expect(await desk.status()).toMatchObject({ policy: { name: 'former' } });
+    await service.call('PUT', desk.path, { policy_name: 'ed' });
+    await desk.post('/rollover/promote', { skip_holddown: true, skip_ds_check: true });
+    await service.call('DELETE', path);
+  });
+
   it('keeps it also while it is deleted and could come back, and comes back under it', async () => {
     const policy = { name: 'returning', denial: 'nsec' };
     await service.call('POST', '/dnssec-policies', policy, 201);

@@ -60,6 +60,7 @@ export class MemoryState implements StateView {
   /** Names of zones by the id of the policy that they are signed under. */
   readonly signedUnder = new Map<number, string[]>();
   readonly deletedUnder = new Map<number, string[]>();
+  readonly movedFrom = new Map<number, string[]>();
   readonly roles = new Map<number, Role>();
   readonly grants = new Map<number, Grant>();
   readonly tokens = new Map<number, Token>();
@@ -318,6 +319,9 @@ export class MemoryState implements StateView {
   }
   deletedZonesUnderPolicy(policyId: number) {
     return this.deletedUnder.get(policyId) ?? [];
+  }
+  zonesMovedFromPolicy(policyId: number) {
+    return this.movedFrom.get(policyId) ?? [];
   }
   roleByName(name: string) {
     return [...this.roles.values()].find((role) => role.name === name);

@@ -138,6 +138,11 @@ describe('update and delete a policy', () => {
       "DNSSEC_POLICY_IN_USE DNSSEC policy 'short' signs 'a.example', 'b.example', 'c.example' and 1 more",
     );
     law.state.signedUnder.delete(1);
+    law.state.movedFrom.set(1, ['b.example']);
+    expect(law.refusal(remove)).toBe(
+      "DNSSEC_POLICY_IN_USE DNSSEC policy 'short' signs 'b.example' again if the move to another one is aborted",
+    );
+    law.state.movedFrom.delete(1);
     law.state.deletedUnder.set(1, ['gone.example']);
     expect(law.refusal(remove)).toBe(
       "DNSSEC_POLICY_IN_USE DNSSEC policy 'short' would sign 'gone.example' if restored; purge what is not to come back",

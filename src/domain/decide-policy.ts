@@ -140,6 +140,10 @@ function decideDeletePolicy(command: Named, context: DecisionContext): Decided {
   if (builtin) throw invalid(`DNSSEC policy '${name}' is built in and can not be deleted`);
   const zones = context.view.zonesUnderPolicy(id);
   if (zones.length > 0) throw inUse(`'${name}' signs ${namesOf(zones)}`);
+  const moving = context.view.zonesMovedFromPolicy(id);
+  if (moving.length > 0) {
+    throw inUse(`'${name}' signs ${namesOf(moving)} again if the move to another one is aborted`);
+  }
   const deleted = context.view.deletedZonesUnderPolicy(id);
   if (deleted.length > 0) {
     throw inUse(

@@ -69,6 +69,8 @@ export interface StateView {
   zonesUnderPolicy(policyId: number): readonly string[];
   /** The same of deleted zones, which could be restored. */
   deletedZonesUnderPolicy(policyId: number): readonly string[];
+  /** Names of the zones, deleted ones too, that come under a policy again if their move from it is aborted. */
+  zonesMovedFromPolicy(policyId: number): readonly string[];
   roleByName(name: string): Role | undefined;
   roleById(id: number): Role | undefined;
   /** Names of what authenticates into a role. */

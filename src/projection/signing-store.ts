@@ -2,7 +2,7 @@
  * How zones are signed, as the open commit has it. What is read is kept in memory: most zones are not
  * signed, and every step asks.
  */
-import { and, eq, gt, inArray, isNotNull } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import {
   type StoredSigning,
   signingOf,
@@ -131,20 +131,28 @@ export class SigningQueries {
 
   /** Names of the stored zones that are signed under a policy. */
   zonesUnder(policyId: number): readonly string[] {
-    return this.#namesUnder(zone, policyId);
+    return this.#namesOf(zone, eq(zoneSigning.policyId, policyId));
   }
 
   /** Names of the deleted zones that would be signed under a policy if they were restored. */
   deletedZonesUnder(policyId: number): readonly string[] {
-    return this.#namesUnder(deletedZone, policyId);
+    return this.#namesOf(deletedZone, eq(zoneSigning.policyId, policyId));
   }
 
-  #namesUnder(table: typeof zone | typeof deletedZone, policyId: number): readonly string[] {
+  /** Names of the zones, deleted ones too, that come under a policy again if their move from it is aborted. */
+  zonesMovedFrom(policyId: number): readonly string[] {
+    const { state } = zoneSigning;
+    const wasUnder = sql`CASE WHEN json_valid(${state})
+      THEN json_extract(${state}, '$.movedFromPolicyId') = ${policyId} END`;
+    return [zone, deletedZone].flatMap((table) => this.#namesOf(table, wasUnder)).sort();
+  }
+
+  #namesOf(table: typeof zone | typeof deletedZone, where: SQL): readonly string[] {
     return this.#tables
       .select({ name: table.name })
       .from(table)
       .innerJoin(zoneSigning, eq(zoneSigning.zoneId, table.id))
-      .where(eq(zoneSigning.policyId, policyId))
+      .where(where)
       .orderBy(table.name)
       .all()
       .map(({ name }) => name);

@@ -60,6 +60,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
     desiredBy: (zoneId, team) => desired.by(zoneId, team),
     desiredAt: (zoneId, owner, type) => desired.at(zoneId, owner, type),
     zonesUnderPolicy: (id) => signedZones.zonesUnder(id),
+    zonesMovedFromPolicy: (id) => signedZones.zonesMovedFrom(id),
     deletedZonesUnderPolicy: (id) => signedZones.deletedZonesUnder(id),
     signing: (zoneId) => signings.of(zoneId),
     greatestRecordId: () => counters.value('record'),
