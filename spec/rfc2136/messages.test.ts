@@ -308,6 +308,51 @@ result = [wire.hex() for wire in adding]
     expect(await serialOf(service, zone)).toBe(serial);
   });
 
+  it('RFC 8945 5.2.3: what was refused before a restart is BADTIME after it, until signed anew', async () => {
+    await using service = await startService();
+    await makeZoneOf(service, zone, 'www 300 A 192.0.2.1');
+    const own = await makeUpdateKey(service, 'key.example.com', zone);
+    const signing = `${prelude}
+key = signer(given['key'])
+def signed(change):
+    update = dns.update.UpdateMessage('example.com')
+    change(update)
+    update.use_tsig(key)
+    return update
+def needing(update):
+    update.present('gate')
+    update.add('replayed', 60, 'A', '192.0.2.1')
+`;
+    const sent = await dnspython<{ wire: string; mac: string }>(
+      service.dnsPort,
+      `${signing}
+update = signed(needing)
+wire = update.to_wire()
+assert rcode(ask(wire)) == 'NXDOMAIN'
+result = {'wire': wire.hex(), 'mac': update.mac.hex()}
+`,
+      { key: own },
+    );
+    await service.end('SIGKILL');
+    await service.start();
+    const said = await dnspython<string[]>(
+      service.dnsPort,
+      `${signing}
+opening = signed(lambda update: update.add('gate', 60, 'A', '192.0.2.1'))
+result = [rcode(ask(opening.to_wire()))]
+mac = bytes.fromhex(given['mac'])
+for tcp in (False, True):
+    answer = ask(bytes.fromhex(given['wire']), tcp)
+    result.append(rcode(answer))
+    try: dns.message.from_wire(answer, keyring={key.name: key}, request_mac=mac)
+    except dns.tsig.PeerBadTime: result.append('BADTIME')
+result.append(rcode(ask(signed(needing).to_wire())))
+`,
+      { key: own, ...sent },
+    );
+    expect(said).toEqual(['NOERROR', 'NOTAUTH', 'BADTIME', 'NOTAUTH', 'BADTIME', 'NOERROR']);
+  });
+
   it('RFC 8945 5.2, cases 45 to 47: a signature that is changed, unknown or late does nothing', async () => {
     const serial = await serialOf(strict, zone);
     const answers = await dnspython<string[]>(

@@ -39,7 +39,8 @@ const now = () => nowSeconds;
 
 function makeKey(name: string, fill = 3, roleId = 1): KnownKey {
   const fields = { name: parseAbsoluteName(name), secret: Buffer.alloc(32, fill) } as const;
-  return { id: roleId, name, roleId, key: new TsigKey({ ...fields, algorithm: 'hmac-sha256' }) };
+  const key = new TsigKey({ ...fields, algorithm: 'hmac-sha256' });
+  return { id: roleId, name, roleId, createdAt: 0, key };
 }
 
 /** Its role may transfer example.com; that of the other may not transfer anything. */

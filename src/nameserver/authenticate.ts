@@ -36,6 +36,8 @@ export interface KnownKey {
   /** As it is listed: lower-case, no closing dot. */
   readonly name: string;
   readonly roleId: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
   readonly key: TsigKey;
 }
 
@@ -68,13 +70,13 @@ export function createTsigKeys({ keyOf, keystore }: TsigKeySources): TsigKeys {
     const listed = keyOf(text);
     const secret = listed && keystore.tsigSecret(listed.id);
     if (secret === undefined) return undefined;
-    const { id, name, roleId, algorithm } = listed!;
+    const { id, name, roleId, algorithm, createdAt } = listed!;
     let key = keyOfSecret.get(secret);
     if (key === undefined) {
       key = new TsigKey({ name: parseAbsoluteName(name), algorithm, secret });
       keyOfSecret.set(secret, key);
     }
-    return { id, name, roleId, key };
+    return { id, name, roleId, createdAt, key };
   }
 
   return { byText, byName: (name) => byText(printLabels(name)) };
@@ -112,9 +114,10 @@ export function authenticate(
   const verdict = verifyRequest(request.bytes, tsig, key, nowSeconds);
   switch (verdict) {
     case 'ok': {
-      const { id, name, roleId } = known;
-      const { mac, fudgeSeconds } = tsig;
-      const signedBy = { id, name, roleId, mac, fudgeSeconds };
+      const { key: _, ...by } = known;
+      const { mac, fudgeSeconds, timeSigned } = tsig;
+      const badTimeSigner = () => errorSigner(key, tsig, tsigErrorCode.BADTIME, now());
+      const signedBy = { ...by, mac, fudgeSeconds, timeSigned, badTimeSigner };
       return { request: { ...request, signedBy, signer: new AnswerSigner(key, mac, now) } };
     }
     case 'FORMERR':

@@ -36,8 +36,8 @@ export const nameserverLimits = {
   /** Bytes of the text that says why an update is refused: a sentence with a long name, and no more. */
   refusalTextBytes: 400,
   /**
-   * Signed updates whose answers are remembered: 600 s of 400 a second, and some 25 MB. As many again of those with
-   * a longer fudge: 7200 s of 34 a second.
+   * Signed updates whose answers are remembered, of all keys together: 600 s of 400 a second, and some 45 MB. Of more
+   * a second the oldest are given up, and what was signed no later than they is refused (update-replay.ts).
    */
   rememberedUpdates: 250_000,
   /** Refused updates logged in a minute; a misled client can send any number. */

@@ -59,9 +59,15 @@ export interface VerifiedKey {
   readonly id: number;
   readonly name: string;
   readonly roleId: number;
+  /** When the key was made, in milliseconds since 1970. */
+  readonly createdAt: number;
   readonly mac: Buffer;
   /** Seconds that the clocks may be apart, as the request says. */
   readonly fudgeSeconds: number;
+  /** Seconds since 1970, as the request says. */
+  readonly timeSigned: number;
+  /** Signs an answer that says BADTIME. */
+  readonly badTimeSigner: () => MessageSigner;
 }
 
 /** Reads a request; throws WireError, which is answered FORMERR. */

@@ -10,10 +10,15 @@ import { silentLog } from '../telemetry/log.ts';
 import { replyRcode } from './reply.ts';
 import { type Request, readRequest } from './request.ts';
 import { UpdateHandler } from './update.ts';
+import { signedMessage } from './update-replay.ts';
 
 type Judge = () => Promise<UpdateOutcome>;
 
 const zone = makeZone('example.com');
+/** Milliseconds since 1970. */
+const startedAt = 1_000_000;
+/** Stands for the signature of an answer that says BADTIME. */
+const badTime = { bytes: 0, sign: (_: Buffer, length: number) => length };
 const does =
   (verdict: UpdateVerdict): Judge =>
   async () => ({ verdict, zone });
@@ -23,7 +28,10 @@ const fails =
     throw new Problem(code, 'no');
   };
 
-function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
+function door(
+  judge: Judge,
+  { tsigRequired = true, isServed = true, appliedBefore = [] as number[] } = {},
+) {
   const submitted: { command: DynamicUpdate; options: SubmitOptions }[] = [];
   const logged: [string, Record<string, unknown>][] = [];
   const note = (event: string, fields = {}) => void logged.push([event, fields]);
@@ -36,8 +44,8 @@ function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
       },
     },
     log: { ...silentLog(), writes: () => true, info: note, warn: note },
-    clock: () => 1_000_000,
-    appliedSince: () => [],
+    clock: () => startedAt,
+    appliedSince: () => appliedBefore.map((mac) => signedMessage(request(mac).signedBy!).identity),
     tsigRequired,
   });
   const ask = async (request: Request) => {
@@ -51,7 +59,11 @@ function door(judge: Judge, { tsigRequired = true, isServed = true } = {}) {
 }
 
 /** An update of example.com that deletes a name; signed by MAC unless that is null. */
-function request(mac: number | null = 1, name = 'www.example.com'): Request {
+function request(
+  mac: number | null = 1,
+  name = 'www.example.com',
+  timeSigned = startedAt / 1000,
+): Request {
   const header = Buffer.from([0x12, 0x34, 0x28, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
   const question = Buffer.concat([wireName('example.com'), Buffer.from([0, 6, 0, 1])]);
   const deletion = Buffer.concat([wireName(name), Buffer.from([0, 255, 0, 255, 0, 0, 0, 0, 0, 0])]);
@@ -62,7 +74,12 @@ function request(mac: number | null = 1, name = 'www.example.com'): Request {
     { tcpIdleSeconds: 30 },
   );
   if (mac === null) return plain;
-  const signedBy = { id: 7, name: 'key', roleId: 1, mac: Buffer.alloc(32, mac), fudgeSeconds: 300 };
+  const signedBy = {
+    ...{ id: 7, name: 'key', roleId: 1, mac: Buffer.alloc(32, mac), fudgeSeconds: 300 },
+    timeSigned,
+    createdAt: 0,
+    badTimeSigner: () => badTime,
+  };
   return { ...plain, signedBy };
 }
 
@@ -149,6 +166,17 @@ describe('an update that comes again', () => {
     expect(await ask(request(1))).toBe('NXRRSET');
     expect(await ask(request(2))).toBe('NOERROR');
     expect(submitted).toHaveLength(2);
+  });
+
+  it('is refused where it may have been answered before the start, unless that changed something', async () => {
+    const { ask, submitted, logged } = door(does('NOERROR'), { appliedBefore: [1] });
+    const before = startedAt / 1000 - 1;
+    expect(await ask(request(1, undefined, before))).toBe('NOERROR');
+    expect(await ask(request(2, undefined, before))).toBe('NOTAUTH');
+    expect(submitted).toEqual([]);
+    const reason = expect.stringMatching(/^BADTIME: .*sign it anew$/);
+    expect(logged).toMatchObject([['dns.update-refused', { rcode: 'NOTAUTH', reason }]]);
+    expect(await ask(request(2))).toBe('NOERROR');
   });
 
   it('before the first is answered waits for that answer', async () => {

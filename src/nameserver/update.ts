@@ -6,6 +6,7 @@
  *   a zone that is not served              NOTAUTH, whatever else there is to say
  *   unsigned while signing is required     REFUSED
  *   signed, and answered before            the answer of then, without doing anything
+ *   signed too early to tell that          NOTAUTH with BADTIME (update-replay.ts)
  *   too many records                       REFUSED
  *   not granted                            REFUSED
  *   prerequisites                          NXDOMAIN, YXDOMAIN, NXRRSET, YXRRSET
@@ -56,6 +57,8 @@ export interface UpdateServices {
 /** The answer to an update, and a clause for the log when there was something to say against it. */
 interface Verdict extends ReplyFields {
   readonly reason?: string;
+  /** True when the TSIG of the answer says BADTIME. */
+  readonly isBadTime?: boolean;
 }
 
 /** An answer that says why to the client, too. */
@@ -73,6 +76,12 @@ const notServed: Verdict = {
   rcode: rcode.NOTAUTH,
   explanation: explanations.notAuthoritative,
   reason: 'the zone is not served',
+};
+
+const late: Verdict = {
+  rcode: rcode.NOTAUTH,
+  isBadTime: true,
+  reason: 'BADTIME: signed so early that it may have been answered before: sign it anew',
 };
 
 const unsigned = refused('REFUSED', 'updates have to be signed', explanations.prohibited);
@@ -102,8 +111,8 @@ export class UpdateHandler {
   answer(request: Request, isServed: IsServed): Buffer | Promise<Buffer> {
     const verdict = this.#judge(request, isServed);
     return verdict instanceof Promise
-      ? verdict.then((later) => shortReply(request, later))
-      : shortReply(request, verdict);
+      ? verdict.then((later) => replyOf(request, later))
+      : replyOf(request, verdict);
   }
 
   #judge(request: Request, isServed: IsServed): Verdict | Promise<Verdict> {
@@ -119,6 +128,7 @@ export class UpdateHandler {
     const message = signedMessage(key);
     const known = answered.recall(message);
     if (known !== undefined) return known;
+    if (answered.isLate(message)) return this.#logged(request, isServed() ? late : notServed);
     const keep = (verdict: Verdict): Verdict => {
       if (verdict.rcode === rcode.SERVFAIL) answered.forget(message);
       else answered.keep(message, verdict);
@@ -192,6 +202,12 @@ export class UpdateHandler {
   #textOf(apex: NameKey): string {
     return this.#names.of(apex, printLabels);
   }
+}
+
+function replyOf(request: Request, said: Verdict): Buffer {
+  const { signedBy } = request;
+  if (said.isBadTime !== true || signedBy === undefined) return shortReply(request, said);
+  return shortReply({ ...request, signer: signedBy.badTimeSigner() }, said);
 }
 
 function submitOptions({ signedBy }: Request, requestId: string | null): SubmitOptions {
