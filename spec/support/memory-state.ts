@@ -286,6 +286,9 @@ export class MemoryState implements StateView {
     return Math.max(0, ...this.records.keys());
   }
 
+  hasVersion({ serial: current }: Zone, serial: number) {
+    return serial > 0 && serial <= current;
+  }
   versionCount(zoneId: number) {
     return this.versions.get(zoneId) ?? 0;
   }

@@ -189,9 +189,12 @@ const rename = fc
 
 const tag = fc.tuple(pick, number).map(([choice, n]) => {
   const serial = n % 4 === 0 ? null : n % 7;
-  return inSomeZone((zoneName) => ({ kind: 'tag-zone', zoneName, name: `t${n % 3}`, serial }))(
-    choice,
-  );
+  return (stored: StoredZones): Command => {
+    const there = zoneNames(stored);
+    const zoneName = there[choice % Math.max(1, there.length)] ?? names[0];
+    const zoneId = stored.zones.byName(zoneName)?.id ?? 0;
+    return { kind: 'tag-zone', zoneName, zoneId, name: `t${n % 3}`, serial };
+  };
 });
 
 const rare: fc.Arbitrary<Mutation> = fc.oneof(

@@ -76,6 +76,11 @@ type Row = readonly [
 
 const valueOption = ({ value }: Body) => (Array.isArray(value) ? { segment: value } : { value });
 
+/** Of one that was seen in a list. */
+const namedOnce =
+  (words: string): Row[1] =>
+  (values, _, { id }) => ({ words, options: { id }, values });
+
 const rows: readonly Row[] = [
   [
     /^POST \/records$/,
@@ -171,7 +176,7 @@ const rows: readonly Row[] = [
     }),
   ],
   [/^DELETE \/secondaries\/([^/]+)$/, (values) => ({ words: 'secondary delete', values })],
-  [/^DELETE \/tokens\/([^/]+)$/, (values) => ({ words: 'token delete', values })],
+  [/^DELETE \/tokens\/([^/]+)$/, namedOnce('token delete')],
   [
     /^POST \/tokens$/,
     (_, { name, role_name: role, ...options }) => ({
@@ -180,8 +185,8 @@ const rows: readonly Row[] = [
       values: [name],
     }),
   ],
-  [/^DELETE \/tsig-keys\/([^/]+)$/, (values) => ({ words: 'tsig-key delete', values })],
-  [/^DELETE \/roles\/([^/]+)$/, (values) => ({ words: 'role delete', values })],
+  [/^DELETE \/tsig-keys\/([^/]+)$/, namedOnce('tsig-key delete')],
+  [/^DELETE \/roles\/([^/]+)$/, namedOnce('role delete')],
   [/^DELETE \/roles\/([^/]+)\/grants\/(\d+)$/, (values) => ({ words: 'role revoke', values })],
   [
     /^POST \/roles\/([^/]+)\/grants$/,

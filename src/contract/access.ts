@@ -1,11 +1,13 @@
 /** Who may do what: roles and their grants, API tokens, TSIG keys (interface 2.7 to 2.9, 4.5 and 4.6). */
 import * as v from 'valibot';
 import { actions } from '../base/action.ts';
+import { limits } from '../base/limits.ts';
 import {
   count,
   described,
   descriptionText,
   int32,
+  int32Parameter,
   integer,
   message,
   optional,
@@ -70,6 +72,14 @@ const ofRoleQuery = v.strictObject({
   ...pageParameters,
 });
 
+/** Who saw what it deletes, in a list, says so. */
+const deletionQuery = v.strictObject({
+  id: described(
+    v.optional(int32Parameter),
+    'Refused as not found where another one has the name by now.',
+  ),
+});
+
 const pageOfGrants = pageOf(roleGrant, roleGrant.example, 'A page of grants.');
 
 const reasonRequired = described(
@@ -126,6 +136,7 @@ export const roleRoutes = resource('roles', {
     admission: { by: 'role', action: 'access:manage' },
     summary: 'Delete a role and its grants',
     description: 'Refused for admin and while a token or TSIG key authenticates into the role.',
+    query: deletionQuery,
     ...answers(200, 'It is deleted.', message, { message: "role 'dns-ops' deleted" }),
     problems: ['ROLE_IN_USE'],
   }),
@@ -147,6 +158,10 @@ export const roleRoutes = resource('roles', {
         v.metadata({ minItems: 1 }),
       ),
       zone_name: described(optional(text), 'All zones when left out.'),
+      zone_id: described(
+        optional(integer(1, limits.id)),
+        'Beside the name: refused as not found where another zone has the name by now.',
+      ),
       record_name_pattern: optional(namePattern),
       record_types: optional(typeList),
     }),
@@ -266,6 +281,7 @@ export const tokenRoutes = resource('tokens', {
   deleteToken: defineRoute('DELETE /tokens/{name}', {
     admission: { by: 'api-token', action: 'access:manage' },
     summary: 'Delete a token',
+    query: deletionQuery,
     ...answers(200, 'It is refused from now on.', message, { message: "token 'ci' deleted" }),
   }),
 });
@@ -345,6 +361,7 @@ export const tsigKeyRoutes = resource('tsig-keys', {
     admission: { by: 'tsig-key', action: 'access:manage' },
     summary: 'Delete a TSIG key',
     description: 'Refused while it signs the NOTIFY to a secondary.',
+    query: deletionQuery,
     ...answers(200, 'It is deleted.', message, { message: "TSIG key 'ddns.example.com' deleted" }),
     problems: ['TSIG_KEY_IN_USE'],
   }),

@@ -125,7 +125,7 @@ function decideCreatePolicy(command: CreatePolicy, context: DecisionContext): De
 }
 
 function decideUpdatePolicy(command: UpdatePolicy, context: DecisionContext): Decided {
-  const before = findManaged(policies, context, command.name);
+  const before = findManaged(policies, context, command);
   const policy: DnssecPolicy = { ...before, ...withDays(before, command) };
   if (isDeepStrictEqual(policy, before)) return { event: undefined, outcome: { policy: before } };
   return { event: { kind: 'policy.updated', before, policy }, outcome: { policy } };
@@ -135,7 +135,7 @@ function decideUpdatePolicy(command: UpdatePolicy, context: DecisionContext): De
 const listedZones = 3;
 
 function decideDeletePolicy(command: Named, context: DecisionContext): Decided {
-  const policy = findManaged(policies, context, command.name);
+  const policy = findManaged(policies, context, command);
   const { name, id, builtin } = policy;
   if (builtin) throw invalid(`DNSSEC policy '${name}' is built in and can not be deleted`);
   const zones = context.view.zonesUnderPolicy(id);

@@ -70,7 +70,7 @@ function decideCreateSecondary(command: CreateSecondary, context: DecisionContex
 }
 
 function decideUpdateSecondary(command: UpdateSecondary, context: DecisionContext): Decided {
-  const before = findManaged(secondaries, context, command.name);
+  const before = findManaged(secondaries, context, command);
   const given = [command.address, command.enabled, command.notifyKeyName];
   if (given.every((value) => value === undefined)) {
     throw new Problem('INVALID_INPUT', `nothing to change in secondary '${before.name}'`);
@@ -92,7 +92,7 @@ function decideUpdateSecondary(command: UpdateSecondary, context: DecisionContex
 }
 
 function decideDeleteSecondary(command: Named, context: DecisionContext): Decided {
-  const secondary = findManaged(secondaries, context, command.name);
+  const secondary = findManaged(secondaries, context, command);
   return { event: { kind: 'secondary.forgotten', secondary }, outcome: { secondary } };
 }
 

@@ -5,25 +5,36 @@ import type { DecisionContext } from './decision.ts';
 import { outcomeOf } from './decide-zone.ts';
 import type { Tag } from './event.ts';
 import { parsePlainName } from './plain-name.ts';
+import { noZone, type Zone } from './zone.ts';
 import { changeZone, findZone } from './zone-change.ts';
 
 interface TagZone extends Tag {
   readonly zoneName: string;
+  /** Of the zone that the serial was looked up in: its name may be another zone's by now. */
+  readonly zoneId: number;
 }
 
 export function noTag(zoneName: string, name: string): Problem {
   return new Problem('VERSION_NOT_FOUND', `zone '${zoneName}' has no tag '${excerpt(name)}'`);
 }
 
-/** A tag that exists moves. VERSION_NOT_FOUND where there is none to take away, or no such serial. */
-function decideTagZone({ zoneName, serial, ...given }: TagZone, context: DecisionContext) {
+export function noVersion(zone: Zone, serial: number): Problem {
+  return new Problem(
+    'VERSION_NOT_FOUND',
+    `zone '${zone.name}' has no version with the serial ${serial}`,
+  );
+}
+
+/** A tag that exists moves. VERSION_NOT_FOUND where there is none to take away, or no such version is retained. */
+function decideTagZone({ zoneName, zoneId, serial, ...given }: TagZone, context: DecisionContext) {
   const zone = findZone(context, zoneName, 'zone:update');
+  if (zone.id !== zoneId) throw noZone(zone.name);
   const name = parsePlainName(given.name);
   const tags = context.view.tagsOf(zone.id);
   const known = tags.get(name);
   if (serial === null && known === undefined) throw noTag(zone.name, name);
-  if (serial !== null && serial > zone.serial) {
-    throw new Problem('VERSION_NOT_FOUND', `zone '${zone.name}' has no serial ${serial}`);
+  if (serial !== null && !context.view.hasVersion(zone, serial)) {
+    throw noVersion(zone, serial);
   }
   if (known === undefined && tags.size >= limits.tagsPerZone) {
     throw new Problem(

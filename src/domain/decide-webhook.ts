@@ -125,7 +125,7 @@ function decideCreateWebhook(command: CreateWebhook, context: DecisionContext): 
 }
 
 function decideUpdateWebhook(command: UpdateWebhook, context: DecisionContext): Decided {
-  const before = findManaged(webhooks, context, command.name);
+  const before = findManaged(webhooks, context, command);
   const { url, format = before.format, filter, secret } = command;
   const { secret: _, ...changed } = readFields({
     secret: () => secret && requireSecret(secret),
@@ -141,7 +141,7 @@ function decideUpdateWebhook(command: UpdateWebhook, context: DecisionContext): 
 }
 
 function decideDeleteWebhook(command: Named, context: DecisionContext): Decided {
-  const webhook = findManaged(webhooks, context, command.name);
+  const webhook = findManaged(webhooks, context, command);
   return {
     event: { kind: 'webhook.deleted', webhook },
     outcome: { webhook },
@@ -150,7 +150,7 @@ function decideDeleteWebhook(command: Named, context: DecisionContext): Decided 
 }
 
 function decideReplayWebhook(command: ReplayWebhook, context: DecisionContext): Decided {
-  const before = findManaged(webhooks, context, command.name);
+  const before = findManaged(webhooks, context, command);
   const { fromSeq } = command;
   const webhook: Webhook = { ...before, state: 'active', fromSeq, turn: before.turn + 1 };
   return { event: { kind: 'webhook.replayed', webhook }, outcome: { webhook } };

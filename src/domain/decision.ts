@@ -42,6 +42,8 @@ export interface StateView {
   formerSerial(name: string): number | undefined;
   /** Bytes on the wire of the longest owner of the zone, relative to its apex. */
   longestOwnerBytes(zoneId: number): number;
+  /** Whether a version of a zone is retained. */
+  hasVersion(zone: Zone, serial: number): boolean;
   /** Number of versions of a zone that are retained. */
   versionCount(zoneId: number): number;
   /** The serials of a zone that have names, by name. */

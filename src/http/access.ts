@@ -45,7 +45,9 @@ export const roleEndpoints = endpoints(roleRoutes, {
   },
 
   async deleteRole(request) {
-    const { role } = await request.submit({ kind: 'delete-role', name: request.params.name });
+    const { params, query } = request;
+    const command = { kind: 'delete-role', name: params.name, id: query.id } as const;
+    const { role } = await request.submit(command);
     return json(200, { message: `role '${role?.name}' deleted` });
   },
 
@@ -111,8 +113,9 @@ export const tokenEndpoints = endpoints(tokenRoutes, {
   },
 
   async deleteToken(request) {
-    const { name } = request.params;
-    const { token } = await request.submit({ kind: 'delete-token', name });
+    const { params, query } = request;
+    const command = { kind: 'delete-token', name: params.name, id: query.id } as const;
+    const { token } = await request.submit(command);
     return json(200, { message: `token '${token?.name}' deleted` });
   },
 });
@@ -160,7 +163,8 @@ export const tsigKeyEndpoints = endpoints(tsigKeyRoutes, {
 
   async deleteTsigKey(request) {
     const { name } = request.params;
-    const { tsigKey } = await request.submit({ kind: 'delete-tsig-key', name });
+    const { id } = request.query;
+    const { tsigKey } = await request.submit({ kind: 'delete-tsig-key', name, id });
     return json(200, { message: `TSIG key '${tsigKey?.name}' deleted` });
   },
 });

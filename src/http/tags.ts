@@ -24,8 +24,9 @@ export const tagEndpoints = endpoints(tagRoutes, {
     }
     const zoneName = normaliseZoneName(request.params.name);
     const wanted = typeof given === 'number' ? { serial: given } : momentIn('at', at);
-    const serial = request.view.versions.serialToTag(zoneName, wanted);
-    const { isUnchanged } = await request.submit({ kind: 'tag-zone', zoneName, name, serial });
+    const { zoneId, serial } = request.view.versions.toTag(zoneName, wanted);
+    const command = { kind: 'tag-zone', zoneName, zoneId, name, serial } as const;
+    const { isUnchanged } = await request.submit(command);
     const made = { unchanged: isUnchanged, name: name.trim().toLowerCase(), serial };
     return json(request.created, { ...request.applied, ...made });
   },
@@ -33,7 +34,8 @@ export const tagEndpoints = endpoints(tagRoutes, {
   async untagZone(request) {
     const { tag, name } = request.params;
     const zoneName = normaliseZoneName(name);
-    await request.submit({ kind: 'tag-zone', zoneName, name: tag, serial: null });
+    const { id: zoneId } = request.view.zones.with('zone:update', zoneName);
+    await request.submit({ kind: 'tag-zone', zoneName, zoneId, name: tag, serial: null });
     const made = { unchanged: false, name: tag.trim().toLowerCase(), serial: null };
     return json(200, { ...request.applied, ...made });
   },

@@ -10,6 +10,7 @@ import type { Pending } from '../projection/pending.ts';
 import { PolicyQueries, SecondaryQueries, WebhookQueries } from './named-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { TagQueries } from './tag-queries.ts';
+import { VersionQueries } from './version-queries.ts';
 import { ZoneEvents } from './zone-events.ts';
 import { DeletedZoneQueries } from './zone-queries.ts';
 
@@ -18,6 +19,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
   const formerNames = new FormerNames(connection);
   const deletedZones = new DeletedZoneQueries(connection);
   const tags = new TagQueries(connection);
+  const versions = new VersionQueries(connection);
   const desired = new DesiredQueries(connection);
   const events = new ZoneEvents(connection);
   const signedZones = new SigningQueries(connection);
@@ -55,6 +57,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
       return longest;
     },
     formerSerial: (name) => formerNames.serialOf(name),
+    hasVersion: (zone, serial) => versions.get(zone, serial) !== undefined,
     versionCount: (zoneId) => events.retainedCount(zoneId),
     tagsOf: (zoneId) => new Map(tags.of(zoneId).map(({ name, serial }) => [name, serial])),
     desiredBy: (zoneId, team) => desired.by(zoneId, team),

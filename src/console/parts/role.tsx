@@ -105,6 +105,7 @@ function Changes({ role }: { readonly role: Role }) {
       button: 'Delete role',
       method: 'DELETE',
       path: rolePath(name),
+      query: { id: role.id },
       hasDryRun: false,
       note: `It goes with ${counted(role.grant_count, 'grant')}. It is refused while a token or a key has the role.`,
       leadsTo: hrefWith({ role: undefined }),

@@ -151,10 +151,10 @@ const keyColumns: readonly TableColumn<TsigKey>[] = [
   {
     label: 'Actions',
     kind: 'action',
-    cell: ({ name }) => (
+    cell: (key) => (
       <>
-        <ShowKey name={name} />
-        {canManage() && <DeleteKey name={name} />}
+        <ShowKey name={key.name} />
+        {canManage() && <DeleteKey tsigKey={key} />}
       </>
     ),
   },
@@ -191,7 +191,7 @@ function Managed() {
   );
 }
 
-function DeleteToken({ token: { name } }: { readonly token: Token }) {
+function DeleteToken({ token: { id, name } }: { readonly token: Token }) {
   const isOwn = self.value?.token?.name === name;
   const start = () => {
     pending.value = {
@@ -199,6 +199,7 @@ function DeleteToken({ token: { name } }: { readonly token: Token }) {
       button: 'Delete token',
       method: 'DELETE',
       path: `/tokens/${encodeURIComponent(name)}`,
+      query: { id },
       hasDryRun: false,
       note: isOwn
         ? 'You are logged in with it: you are logged out at once.'
@@ -241,13 +242,14 @@ function ShowKey({ name }: { readonly name: string }) {
   );
 }
 
-function DeleteKey({ name }: { readonly name: string }) {
+function DeleteKey({ tsigKey: { id, name } }: { readonly tsigKey: TsigKey }) {
   const start = () => {
     pending.value = {
       title: `Delete TSIG key ${name}`,
       button: 'Delete key',
       method: 'DELETE',
       path: keyPath(name),
+      query: { id },
       hasDryRun: false,
       note: 'Updates and transfers that are signed with it are refused from now on.',
     };

@@ -65,6 +65,8 @@ interface CreateGrant {
   readonly actions: readonly string[];
   /** Left out for all zones. */
   readonly zoneName?: string | undefined;
+  /** Beside the name: of the zone that is meant, which may have another one by now. */
+  readonly zoneId?: number | undefined;
   readonly recordNamePattern?: string | undefined;
   readonly recordTypes?: string | undefined;
 }
@@ -123,7 +125,7 @@ function decideCreateRole(command: CreateRole, context: DecisionContext): Decide
 }
 
 function decideUpdateRole(command: UpdateRole, context: DecisionContext): Decided {
-  const before = findManaged(roles, context, command.name);
+  const before = findManaged(roles, context, command);
   if (before.builtin) throw invalid(`role '${before.name}' is built in and can not be changed`);
   const { description, reasonRequired = before.reasonRequired } = command;
   const role: Role = {
@@ -138,8 +140,8 @@ function decideUpdateRole(command: UpdateRole, context: DecisionContext): Decide
   return { event: isSame ? undefined : { kind: 'role.updated', role }, outcome: { role } };
 }
 
-function decideDeleteRole({ name }: Named, context: DecisionContext): Decided {
-  const role = findManaged(roles, context, name);
+function decideDeleteRole(command: Named, context: DecisionContext): Decided {
+  const role = findManaged(roles, context, command);
   if (role.builtin) throw invalid(`role '${role.name}' is built in and can not be deleted`);
   const held = context.view.roleHolders(role.id);
   const holders = [
@@ -169,7 +171,7 @@ function checkExpiry(days: number | undefined): void {
 
 function decideCreateToken(command: CreateToken, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const role = findManaged(roles, context, command.roleName);
+  const role = findManaged(roles, context, { name: command.roleName });
   const days = command.expiresInDays;
   const { name, description } = readFields({
     name: () => parseTokenName(command.name),
@@ -192,8 +194,8 @@ function decideCreateToken(command: CreateToken, context: DecisionContext): Deci
   };
 }
 
-function decideDeleteToken({ name }: Named, context: DecisionContext): Decided {
-  const token = findManaged(tokens, context, name);
+function decideDeleteToken(command: Named, context: DecisionContext): Decided {
+  const token = findManaged(tokens, context, command);
   return {
     event: { kind: 'token.deleted', token, roleName: roleNameOf(token, context) },
     outcome: { token },
@@ -233,7 +235,7 @@ function checkSecret({ length }: Buffer): void {
 
 function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const role = findManaged(roles, context, command.roleName);
+  const role = findManaged(roles, context, { name: command.roleName });
   const { secret } = command;
   const { name, algorithm } = readFields({
     name: () => parseTsigKeyName(command.name),
@@ -251,7 +253,7 @@ function decideCreateTsigKey(command: CreateTsigKey, context: DecisionContext): 
 }
 
 function decideDeleteTsigKey(command: Named, context: DecisionContext): Decided {
-  const tsigKey = findManaged(tsigKeys, context, command.name);
+  const tsigKey = findManaged(tsigKeys, context, command);
   const { name } = tsigKey;
   const users = context.view.secondariesNotifiedWith(name);
   if (users.length > 0) {
@@ -280,8 +282,8 @@ function parseActions(given: readonly string[]): Action[] {
 
 function decideCreateGrant(command: CreateGrant, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
-  const role = findManaged(roles, context, command.roleName);
-  const zoneId = findGrantedZone(command.zoneName, context);
+  const role = findManaged(roles, context, { name: command.roleName });
+  const zoneId = findGrantedZone(command, context);
   const { granted, names, types } = readFields({
     granted: () => parseActions(command.actions),
     names: () => parseNamePattern(command.recordNamePattern ?? '*').normal,
@@ -315,15 +317,25 @@ function decideCreateGrant(command: CreateGrant, context: DecisionContext): Deci
 }
 
 /** Whoever manages access may name any zone. */
-function findGrantedZone(name: string | undefined, context: DecisionContext): number | null {
-  if (name === undefined) return null;
-  const zone = context.view.zoneByName(normaliseZoneName(name));
+function findGrantedZone(
+  { zoneName: name, zoneId: id }: Pick<CreateGrant, 'zoneName' | 'zoneId'>,
+  { view }: DecisionContext,
+): number | null {
+  if (name === undefined) {
+    if (id === undefined) return null;
+    throw invalid('zone_id: needs zone_name beside it');
+  }
+  const zone = view.zoneByName(normaliseZoneName(name));
   if (zone === undefined) throw noZone(name);
-  return zone.id;
+  if (id === undefined || id === zone.id) return zone.id;
+  throw new Problem(
+    'ZONE_NOT_FOUND',
+    `zone_id: ${id} is not the id of zone '${zone.name}', which is ${zone.id}`,
+  );
 }
 
 function decideDeleteGrant(command: DeleteGrant, context: DecisionContext): Decided {
-  const role = findManaged(roles, context, command.roleName);
+  const role = findManaged(roles, context, { name: command.roleName });
   const grant = context.view.grantById(command.id);
   if (grant === undefined || grant.roleId !== role.id) {
     throw new Problem('ROLE_GRANT_NOT_FOUND', `role '${role.name}' has no grant ${command.id}`);

@@ -32,6 +32,8 @@ export interface NamedKind<Row> {
 /** A command about one of them, and nothing besides. */
 export interface Named {
   readonly name: string;
+  /** Of the one that is meant, where the caller says so: its name may be another one's by now. */
+  readonly id?: number | undefined;
 }
 
 export function noEvent(seq: number): Problem {
@@ -125,14 +127,16 @@ export function noRecord(id: number): Problem {
 }
 
 /** The one that a command names and is to change; FORBIDDEN to who only sees it. */
-export function findManaged<Row>(
+export function findManaged<Row extends { readonly id: number }>(
   kind: NamedKind<Row>,
   { rights, view }: DecisionContext,
-  given: string,
+  { name: given, id }: Named,
 ): Row {
   const row = findSeen(kind, rights, given, (name) => kind.byName(view, name));
   requireEverywhere(rights, kind.managedWith);
-  return row;
+  if (id === undefined || id === row.id) return row;
+  const now = `the ${kind.noun} '${excerpt(kind.nameIn(given))}' of now has the id ${row.id}`;
+  throw new Problem(`${kind.code}_NOT_FOUND`, `id: ${id} does not exist; ${now}`);
 }
 
 export function refuseTaken<Row>(

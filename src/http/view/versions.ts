@@ -5,7 +5,7 @@ import type { Moment } from '../../contract/fields.ts';
 import { mayBeStored, parseType } from '../../dns/rrtype.ts';
 import { requireInZone } from '../../domain/access/require.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
-import { noTag } from '../../domain/decide-tag.ts';
+import { noTag, noVersion } from '../../domain/decide-tag.ts';
 import type { NodeChange } from '../../domain/diff.ts';
 import { requireReadableScope } from '../../domain/decide-revert.ts';
 import { parseOwner } from '../../domain/record.ts';
@@ -104,11 +104,11 @@ export class VersionView extends ViewPart {
     return this.stored.versions.tags(this.#zones.with('zone:read', zoneName));
   }
 
-  /** The serial of a version for who may name it; the current one when nothing is said. */
-  serialToTag(zoneName: string, wanted: WantedVersion): number {
+  /** A version for who may name it; the current one when nothing is said. */
+  toTag(zoneName: string, wanted: WantedVersion): { zoneId: number; serial: number } {
     const zone = this.#zones.with('zone:update', zoneName);
     const serial = this.#serialOf(zone, wanted) ?? zone.serial;
-    return this.#find(zone, serial).serial;
+    return { zoneId: zone.id, serial: this.#find(zone, serial).serial };
   }
 
   /** The fields of a version. */
@@ -249,11 +249,4 @@ export class VersionView extends ViewPart {
     const time = 'at' in wanted ? formatTime(wanted.at) : '';
     throw new Problem('VERSION_NOT_FOUND', `zone '${zone.name}' had no version at ${time}`);
   }
-}
-
-function noVersion(zone: Zone, serial: number): Problem {
-  return new Problem(
-    'VERSION_NOT_FOUND',
-    `zone '${zone.name}' has no version with the serial ${serial}`,
-  );
 }
