@@ -145,3 +145,39 @@ it('case 112: how far a caller reaches follows from its grants', async () => {
   expect(await said(wide)).toContain('the server refused the connection');
   await service.close();
 });
+
+it('an import that waits for its turn reaches, and reads, as far as its caller may by then', async () => {
+  const outbound = { policy: openPolicy({ deny: denyWords }), timeoutMs: 3000 };
+  const service = new InProcessService({ authenticationRequired: true }, undefined, outbound);
+  await service.createZone(zone);
+  const write = ['zone:read', 'record:read', 'record:create'];
+  const holds = [{ actions: write, zone_name: zone }, { actions: ['zone:create'] }];
+  const boss = await service.tokenOf('boss', 'admin');
+  const less = await service.tokenOf('less', holds);
+  const gone = await service.tokenOf('gone', holds);
+  const path = `/zones/${zone}/import`;
+  const ask = (port: number, status: number, as: string) =>
+    service.call('POST', path, { from_server: `127.0.0.1:${port}`, mode: 'append' }, status, as);
+  // As many as are read at once.
+  const first = [ask(ports.silent, 400, boss), ask(ports.silent, 400, boss)];
+  await expect.poll(() => connections.get(ports.silent)).toBe(2);
+  const content = 'www 300 IN A 192.0.2.1\n';
+  const waiting = [
+    ask(ports.wrong, 400, less),
+    ask(ports.wrong, 404, gone),
+    service.call('POST', `/zones/${zone}/diff`, { content }, 404, gone),
+  ];
+  for (const role of ['less', 'gone']) {
+    const { items } = await service.call('GET', `/roles/${role}/grants`, undefined, 200, boss);
+    for (const { id, zone_name: narrow } of items as { id: number; zone_name: string | null }[]) {
+      if (role === 'less' && narrow !== null) continue;
+      await service.call('DELETE', `/roles/${role}/grants/${id}`, undefined, 200, boss);
+    }
+  }
+  const [lessAnswer, ...goneAnswers] = await Promise.all(waiting);
+  await Promise.all(first);
+  expect(lessAnswer!.error).toContain('no answer');
+  expect(goneAnswers.map(({ code }) => code)).toEqual(['ZONE_NOT_FOUND', 'ZONE_NOT_FOUND']);
+  expect(connections.get(ports.wrong)).toBeUndefined();
+  await service.close();
+});

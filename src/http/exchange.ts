@@ -2,6 +2,7 @@
 import type { ImportResult } from '../background/import/requests.ts';
 import { Problem } from '../base/problem.ts';
 import { exchangeRoutes } from '../contract/exchange.ts';
+import type { Rights } from '../domain/access/rights.ts';
 import { requireImport } from '../domain/decide-import.ts';
 import { checkOverrides, givenOverrides, withSkipField } from '../domain/imported-zone.ts';
 import { reachOf } from '../domain/reach.ts';
@@ -48,12 +49,14 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     throw new Problem('INVALID_INPUT', `'${first}' is taken with create=true only`);
   }
   const zoneName = normaliseZoneName(request.params.name);
-  const { caller, view } = request;
-  const { rights } = caller;
-  const zone = view.zones.ifThere(zoneName);
-  requireImport(rights, { zoneName, mode, create }, zone);
-  request.requireMatch(zone);
-  checkOverrides(overrides, zone);
+  const permitted = (view: typeof request.view, rights: Rights) => {
+    const zone = view.zones.ifThere(zoneName);
+    requireImport(rights, { zoneName, mode, create }, zone);
+    request.requireMatch(zone);
+    checkOverrides(overrides, zone);
+    const tsigKey = tsigKeyName === undefined ? undefined : view.access.signingKey(tsigKeyName);
+    return { reach: reachOf(rights), tsigKey, rights };
+  };
   const result = await services.importer.run({
     zoneName,
     mode,
@@ -64,9 +67,8 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     // A large one comes as bytes (large-body.ts).
     content: content as string | Uint8Array | undefined,
     fromServer,
-    reach: reachOf(rights),
-    tsigKey: tsigKeyName === undefined ? undefined : view.access.signingKey(tsigKeyName),
-    rights,
+    ...permitted(request.view, request.caller.rights),
+    askAgain: () => permitted(request.viewNow(), request.rightsNow()),
     options: request.submitOptions,
   });
   return answerWithReport(result, request);

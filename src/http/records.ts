@@ -136,7 +136,8 @@ async function createMany(
   const given = body.records;
   const bulk = 'bytes' in given ? given : given.map(inputOf);
   if ('bytes' in bulk || bulk.length > limits.commandRecords) {
-    const order = { zoneName, records: bulk, isMinimal };
+    const { rightsNow } = request;
+    const order = { zoneName, records: bulk, isMinimal, rightsNow };
     const text = await importer.create(order, caller.rights, submitOptions);
     if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
   }

@@ -62,6 +62,7 @@ async function undo(
 ): Promise<Answer> {
   const { seq, zoneId } = undone;
   const { importer, writer } = services;
+  const { rightsNow } = request;
   const { rights } = request.caller;
   const { names, types, force_names: forced } = request.body;
   let isCreation = false;
@@ -81,7 +82,7 @@ async function undo(
     if (isCreation) return { ...unchanged(zone), ...made, isLarge: false };
     if (nodes === undefined) {
       requireLargeRevert(rights, zone);
-      const large = await importer.revert({ zone, target, settings, rights, options });
+      const large = await importer.revert({ zone, target, settings, rights, rightsNow, options });
       return { ...large, ...made, isLarge: true, zone: large.zone };
     }
     const fields = { zoneName: zone.name, zoneId, atSerial, settings, conflicts, nodes };

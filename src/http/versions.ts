@@ -182,7 +182,8 @@ async function rollBack(
     const command = { kind: 'rollback-zone', ...named } as const;
     const options = request.submitOptions;
     if (nodes === undefined) {
-      const large = { zone, targetSerial, settings, scope, rights, options };
+      const { rightsNow } = request;
+      const large = { zone, targetSerial, settings, scope, rights, rightsNow, options };
       return { ...(await importer.rollBack(large)), target, before: zone, isLarge: true };
     }
     const fields = { ...command, atSerial, nodes, settings, isPartial: scope !== undefined };

@@ -2,6 +2,8 @@
 import { Problem } from '../base/problem.ts';
 import type { Moment } from '../contract/fields.ts';
 import type { versionRoutes } from '../contract/versions.ts';
+import { requireWhole } from '../domain/access/require.ts';
+import { requireVisible } from '../domain/zone-change.ts';
 import { cursorOf } from '../query/rrset-cursor.ts';
 import { type Answer, bracketed, streamed } from './answer.ts';
 import type { RequestOf } from './endpoint.ts';
@@ -14,7 +16,7 @@ import type { HandlerServices } from './services.ts';
 const linesNamed = 10;
 
 export async function diffZone(
-  { params, body, view }: RequestOf<(typeof versionRoutes)['diffZone']>,
+  { params, body, view, rightsNow }: RequestOf<(typeof versionRoutes)['diffZone']>,
   { importer }: HandlerServices,
 ): Promise<Answer> {
   const { content, other, at, other_at: otherAt, name, type, value, limit, summary } = body;
@@ -28,13 +30,20 @@ export async function diffZone(
   const from = versionOf(params.name, momentIn('at', at), fromSerial);
   const to = other ? versionOf(other, momentIn('other_at', otherAt), toSerial) : undefined;
   const filter = filterOfQuery(name ?? undefined, type ?? undefined)(from.zone);
-  const found = await importer.compare({
+  const job = {
     from,
     to,
     // A large one comes as bytes (large-body.ts).
     file: (content ?? undefined) as string | Uint8Array | undefined,
     part: { ...filter, value: value ?? undefined, limit: limit ?? undefined, after },
     isSummary: summary ?? false,
+  };
+  const found = await importer.compare(job, () => {
+    const rights = rightsNow();
+    for (const { zone } of to === undefined ? [from] : [from, to]) {
+      requireVisible(rights, zone, zone.name);
+      requireWhole(rights, 'record:read', zone);
+    }
   });
   if (found.errors.length > 0) {
     const lines = found.errors.slice(0, linesNamed).join('; ');

@@ -46,17 +46,19 @@ export class BulkInserts {
   /** The text of the answer; undefined when one command has to make the records. */
   async run(
     bulk: BulkRecords,
-    rights: Rights,
+    rightsAsCame: Rights,
     options: SubmitOptions,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { zoneName, records, isMinimal } = bulk;
+    const { zoneName, records, isMinimal, rightsNow = () => rightsAsCame } = bulk;
     const { writer, zones } = this.#services;
     const zone = zones.byName(zoneName);
-    requireVisible(rights, zone, zoneName);
+    requireVisible(rightsAsCame, zone, zoneName);
     const count = 'bytes' in records ? records.count : records.length;
     if (!fits(zone, count)) return undefined;
-    const asked = { zone, rights: rights.message() };
     return this.#limit(async () => {
+      const rights = rightsNow();
+      requireVisible(rights, zone, zoneName);
+      const asked = { zone, rights: rights.message() };
       const job = this.#services.workers.open<BulkJob>('bulk');
       try {
         await read(job, records, asked);

@@ -166,17 +166,24 @@ export class Importer {
     const isLarge = (request.content?.length ?? 0) > largeFile;
     return this.#inThread(
       isLarge ? atOnce : 1,
-      (thread) => this.#runIn(thread, request),
+      (thread) => this.#runIn(thread, { ...request, ...request.askAgain?.() }),
       ({ diff }) => 'summary' in diff,
     );
   }
 
-  /** Compares a zone with a file or with another zone. */
-  compare(job: CompareJob): Promise<CompareReport & { readonly diff: DiffText }> {
+  /**
+   * Compares a zone with a file or with another zone. `requireRight` throws if whoever asks may not read them any
+   * more when its turn comes.
+   */
+  compare(
+    job: CompareJob,
+    requireRight: () => void = () => {},
+  ): Promise<CompareReport & { readonly diff: DiffText }> {
     const isLarge = (job.file?.length ?? 0) > largeFile;
     return this.#inThread(
       isLarge ? atOnce : 1,
       async (thread) => {
+        requireRight();
         const report = await thread.compare(job);
         return { ...report, diff: { summary: report.summary, entries: thread.diff() } };
       },
@@ -213,15 +220,16 @@ export class Importer {
   }
 
   #goBack<Outcome extends Pick<RollbackOutcome, 'moved' | 'warnings'>>(
-    { zone, rights, options }: Pick<RollbackRequest, 'zone' | 'rights' | 'options'>,
+    asked: Pick<RollbackRequest, 'zone' | 'rights' | 'rightsNow' | 'options'>,
     target: RollbackTarget,
     publish: (planned: PlannedTarget, options: SubmitOptions) => Promise<Outcome>,
   ): Promise<Outcome> {
     const { writer } = this.#services;
+    const { zone, options, rightsNow = () => asked.rights } = asked;
     const { id: zoneId, name: zoneName } = zone;
     const { dryRun } = options;
     /** Plans and publishes once; undefined when the zone has moved in between. */
-    const once = (thread: ImportThread, heldName: string | undefined) =>
+    const once = (thread: ImportThread, rights: Rights, heldName: string | undefined) =>
       inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
         const job = { zoneName, zoneId, target, dryRun, rights: rights.message() };
         const planned = await thread.rollBack(job, stage.put);
@@ -234,7 +242,10 @@ export class Importer {
       });
     return this.#inThread(
       1,
-      (thread) => untilPublished(writer, zoneName, (heldName) => once(thread, heldName)),
+      (thread) => {
+        const rights = rightsNow();
+        return untilPublished(writer, zoneName, (heldName) => once(thread, rights, heldName));
+      },
       () => false,
     );
   }

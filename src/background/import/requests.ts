@@ -31,6 +31,8 @@ export interface ImportRequest {
   readonly tsigKey: TsigKeyFields | undefined;
   /** Of the caller, whose report holds only what it may read. */
   readonly rights: Rights;
+  /** Asked when its turn comes, for what is true then; throws where the caller may not import any more. */
+  readonly askAgain?: () => Pick<ImportRequest, 'reach' | 'tsigKey' | 'rights'>;
   /** A dry run is said here. */
   readonly options: SubmitOptions;
 }
@@ -58,7 +60,11 @@ export interface BulkRecords {
   readonly records: PlainRecords | readonly RecordInput[];
   /** True when the answer has neither diff nor records. */
   readonly isMinimal?: boolean;
+  readonly rightsNow?: RightsNow;
 }
+
+/** The rights of the caller once its turn comes, in place of those that it came with. */
+export type RightsNow = () => Rights;
 
 export interface RollbackRequest {
   readonly zone: Zone;
@@ -69,12 +75,14 @@ export interface RollbackRequest {
   readonly scope?: Pick<RollbackTarget, 'names' | 'types'> | undefined;
   /** Of the caller, who is warned only of what it may know. */
   readonly rights: Rights;
+  readonly rightsNow?: RightsNow;
   /** A dry run is said here. */
   readonly options: SubmitOptions;
 }
 
 /** One change that is undone. */
-export interface RevertRequest extends Pick<RollbackRequest, 'zone' | 'rights' | 'options'> {
+export interface RevertRequest
+  extends Pick<RollbackRequest, 'zone' | 'rights' | 'rightsNow' | 'options'> {
   readonly target: RollbackTarget;
   readonly settings: CommandOf<'revert-change'>['settings'];
 }
