@@ -326,7 +326,18 @@ export function largestDsTtl({ keys, dsTtls }: DsSightings): number {
   return Math.max(unseenDsTtlSeconds, largestTtlSince(dsTtls, 0));
 }
 
-/** What is known once the parents said this; the same value when it is nothing new. */
+/** A larger TTL that comes within an hour of the last sighting is taken for so much more than the one before. */
+const minIncrease = 1.25;
+
+/**
+ * What is known once the parents said this; the same value when it is nothing new.
+ *
+ * Whoever may look can do so at any rate, and a parent may serve another TTL each time: so not every TTL is recorded.
+ * Waits go by the largest. A smaller one is recorded after an hour, or with the first DS of a key, and the larger one
+ * counts until then. A larger one is recorded at once, and within the hour by large steps: after some sixty of these it
+ * is as long as caches keep anything. No wait of a key gets shorter by that; the sighting is an hour old at most, as it
+ * is where the TTL stays.
+ */
 export function noteDs<State extends DsSightings>(
   state: State,
   apex: NameKey,
@@ -343,12 +354,18 @@ export function noteDs<State extends DsSightings>(
   const ttlSeconds = ttlOf(answers);
   if (ttlSeconds === undefined) return withoutDs(known, answers, now);
   const { dsSeen, dsTtls } = known;
-  const isCurrent = currentTtl(dsTtls) === ttlSeconds;
-  if (isCurrent && dsSeen !== null && Math.abs(now - dsSeen.seenAt) <= renewedAfterMs) return known;
+  const isFresh = dsSeen !== null && Math.abs(now - dsSeen.seenAt) <= renewedAfterMs;
+  const before = isFresh ? currentTtl(dsTtls) : undefined;
+  if (before === ttlSeconds) return known;
+  let counted = ttlSeconds;
+  if (before !== undefined && !isFirst) {
+    if (cachedSeconds(ttlSeconds) <= cachedSeconds(before)) return known;
+    counted = Math.max(ttlSeconds, Math.ceil(before * minIncrease));
+  }
   return {
     ...known,
     dsSeen: { ttlSeconds, seenAt: now },
-    dsTtls: noteTtlSince(dsTtls, ttlSeconds, seenSince(keys) ?? 0, now),
+    dsTtls: noteTtlSince(dsTtls, counted, seenSince(keys) ?? 0, now),
   };
 }
 
