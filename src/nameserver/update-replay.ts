@@ -7,8 +7,8 @@
  * usual fudge, or twice the longest one for those that ask for more. There is room for a number of messages in all.
  * When it is full, the key that has most of it gives up its oldest: so nobody's updates push out those of a key that
  * sends fewer. What a key gives up is not forgotten without a trace. The latest time that such a message was signed at
- * stays, and what is signed no later and not remembered is late: it is refused with BADTIME, as RFC 8945 5.2.3 asks for
- * messages older than the newest of their key. A client that signs it anew is served.
+ * stays, and what is signed no later and not remembered is late: it is refused with BADTIME, as RFC 8945 5.2.3 has it
+ * for messages older than the newest of their key. A client that signs it anew is served.
  *
  * So a message that is neither remembered nor late was not answered before, and nothing has to be looked up in the
  * journal while it is decided: this memory has seen all answers since the start. Of those before the start the journal
