@@ -45,6 +45,14 @@ beforeAll(async () => {
   boss = await service.tokenOf('boss', 'admin');
 });
 
+/** What a dry run says that guards would hold back. */
+async function warnedOf(method: string, path: string, body: object): Promise<readonly string[]> {
+  const dry = await send(method, path, { ...body, dry_run: true });
+  expect([path, dry.status]).toEqual([path, 200]);
+  const warnings = [dry.body, ...(dry.body.zones ?? [])].flatMap((one) => one.warnings ?? []);
+  return warnings.flatMap(({ code, message }: Json) => (code === 'GUARDED' ? [message] : []));
+}
+
 const fileOf = (hosts: number, zone = `g${made}.example`) =>
   [
     `@ 3600 IN NS ns1.${zone}.`,
@@ -483,6 +491,7 @@ describe('what is protected and stands', () => {
         { code: 'GUARDED', guarded: { deleted: 0, names } },
       ]);
       expect(held.body.error).toContain(`it changes what zone '${zone}' protects`);
+      expect([way, await warnedOf(method, path, body)]).toEqual([way, [held.body.error]]);
     }
     const ns = { zone_name: zone, name: '@', type: 'NS', value: 'rogue.example.' };
     expect((await send('POST', '/records', ns)).body.code).toBe('GUARDED');

@@ -88,6 +88,8 @@ interface PublishRecordsOutcome {
   readonly moved: boolean;
   /** As it is then. */
   readonly zone: Zone;
+  /** None of what was prepared ahead: who prepared it has them. */
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -185,10 +187,10 @@ function decidePublishRecords(
     }
   }
   if (zone.id !== zoneId || zone.serial !== atSerial) {
-    return { event: undefined, outcome: { moved: true, zone } };
+    return { event: undefined, outcome: { moved: true, zone, warnings: [] } };
   }
   const change = changeZone('records.changed', zone, nextSerial(zone), { staged });
-  return { event: change.event, outcome: { moved: false, zone: change.zone } };
+  return { event: change.event, outcome: { moved: false, zone: change.zone, warnings: [] } };
 }
 
 /** Where new records are to go, and what their maker may do. */

@@ -363,7 +363,7 @@ function warned(
     return { ...one, warnings: [warning, ...one.warnings] };
   };
   if ('warnings' in outcome) return warn(outcome) as OutcomeOf<Command>;
-  if (!('planHash' in outcome)) return outcome;
+  assert('planHash' in outcome, 'what a guard holds back has a place for the warning');
   const zones = outcome.zones.map((one) => (zoneIds.has(one.zone.id) ? warn(one) : one));
   return { ...outcome, zones };
 }

@@ -125,11 +125,12 @@ export class BulkInserts {
         const greatestId = firstId === 0 ? 0 : firstId + count - 1;
         const staged = { ...stagedDelta(stage, planned, greatestId), isPatch };
         const asked = records === undefined ? {} : { records };
-        const { moved } = await writer.submit(
+        const outcome = await writer.submit(
           { kind: 'publish-records', zoneName, zoneId, atSerial, staged, ...asked },
           options,
         );
-        return moved ? undefined : { warnings };
+        if (outcome.moved) return undefined;
+        return { warnings: [...outcome.warnings, ...warnings] };
       } catch (error) {
         // What a plan finds wrong may come of the zone having moved meanwhile.
         const isSame = zones.byName(zoneName)?.serial === zone.serial;
