@@ -55,6 +55,7 @@ export class BulkInserts {
     requireVisible(rightsAsCame, zone, zoneName);
     const count = 'bytes' in records ? records.count : records.length;
     if (!fits(zone, count)) return undefined;
+    const { dryRun } = options;
     return this.#limit(async () => {
       const rights = rightsNow();
       requireVisible(rights, zone, zoneName);
@@ -63,7 +64,7 @@ export class BulkInserts {
       try {
         await read(job, records, asked);
         const published = await this.#inTurn(zoneName, () =>
-          untilPublished(writer, zoneName, (heldName) =>
+          untilPublished(writer, { zoneName, dryRun }, (heldName) =>
             this.#attempt(job, { zoneName, count }, rights, { ...options, heldName }),
           ),
         );
@@ -71,7 +72,6 @@ export class BulkInserts {
           job.release();
           return undefined;
         }
-        const { dryRun } = options;
         const head = JSON.stringify({
           applied: !dryRun,
           added: count,

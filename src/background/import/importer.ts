@@ -244,7 +244,9 @@ export class Importer {
       1,
       (thread) => {
         const rights = rightsNow();
-        return untilPublished(writer, zoneName, (heldName) => once(thread, rights, heldName));
+        return untilPublished(writer, { zoneName, dryRun }, (heldName) =>
+          once(thread, rights, heldName),
+        );
       },
       () => false,
     );
@@ -274,7 +276,8 @@ export class Importer {
     const here = { ...read, records: read.records?.map(withBuffer) };
     const small = await this.#runSmall(request, zoneName, here);
     if (small !== undefined) return small;
-    return untilPublished(this.#services.writer, zoneName, (heldName) => {
+    const { dryRun } = request.options;
+    return untilPublished(this.#services.writer, { zoneName, dryRun }, (heldName) => {
       const options = { ...request.options, heldName };
       return this.#attempt(thread, { ...request, options }, zoneName, read);
     });

@@ -7,10 +7,10 @@
  *     |                 |         `- the zone moved: prepared again, while other changes of the zone wait
  *     +-----------------+--> ended: all of it is deleted gradually
  * ```
- * A dry run prepares no stage; it is judged in the same way.
+ * A dry run prepares no stage; it is judged in the same way, and nobody ever waits for it.
  */
 import type { Clock } from '../../base/clock.ts';
-import { assert } from '../../base/problem.ts';
+import { assert, Problem } from '../../base/problem.ts';
 import type { StagedDelta } from '../../domain/event.ts';
 import type { Writer } from '../../writer/writer.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
@@ -85,15 +85,24 @@ export async function inStage<Done>(
   }
 }
 
+/** Times that a dry run is planned in a zone that moves meanwhile: each may take as long as the change. */
+const dryAttempts = 5;
+
+interface Published {
+  readonly zoneName: string;
+  readonly dryRun: boolean;
+}
+
 /**
  * Prepares and publishes a change; once more, while other changes of the zone wait, when the zone has moved
- * in between and the first attempt comes to nothing.
+ * in between and the first attempt comes to nothing. No change waits for a dry run.
  */
 export async function untilPublished<Done>(
   writer: Pick<Writer, 'operate' | 'hold'>,
-  zoneName: string,
+  { zoneName, dryRun }: Published,
   attempt: (heldName: string | undefined) => Promise<Done | undefined>,
 ): Promise<Done> {
+  if (dryRun) return untilPlanned(zoneName, () => attempt(undefined));
   const first = await attempt(undefined);
   if (first !== undefined) return first;
   const release = await writer.hold(zoneName);
@@ -106,4 +115,16 @@ export async function untilPublished<Done>(
   } finally {
     release();
   }
+}
+
+async function untilPlanned<Done>(
+  zoneName: string,
+  attempt: () => Promise<Done | undefined>,
+): Promise<Done> {
+  for (let count = 1; count <= dryAttempts; count++) {
+    const done = await attempt();
+    if (done !== undefined) return done;
+  }
+  const why = `zone '${zoneName}' changes faster than a dry run of so much can be planned`;
+  throw new Problem('OVERLOADED', `${why}; the change itself would have others wait`, 1);
 }

@@ -1,0 +1,93 @@
+/** Dry runs of large changes of a zone that others change meanwhile. */
+import { describe, expect, it } from 'vitest';
+import { fullRights } from '../../src/domain/access/rights.ts';
+import { VersionQueries } from '../../src/query/version-queries.ts';
+import {
+  answerIn,
+  hosts,
+  open,
+  request,
+  type StagedZones,
+  settle,
+} from '../support/staged-zones.ts';
+import { dryRun, record } from '../support/stored-zones.ts';
+
+const zoneName = 'example.com';
+
+/** Serial 2 has twenty hosts, and serial 3 one more record. */
+async function begin(): Promise<StagedZones> {
+  const made = open();
+  await made.stored.zone(zoneName);
+  await made.importer.run(request(hosts(20).join('\n')));
+  await made.stored.add(zoneName, record('more', 'A', '192.0.2.1'));
+  return made;
+}
+
+/** Changes the zone whenever a dry run is planned and not yet judged, so many times; counts what it sees. */
+function movedMeanwhile({ stored }: StagedZones, times: number) {
+  const { writer } = stored;
+  const seen = { judged: 0, held: 0 };
+  const submit = writer.submit.bind(writer);
+  writer.submit = async (command, options) => {
+    if (options.dryRun && seen.judged++ < times && seen.held === 0) {
+      await stored.add(zoneName, record(`live${seen.judged}`, 'A', '192.0.2.1'));
+    }
+    return submit(command, options);
+  };
+  const hold = writer.hold.bind(writer);
+  writer.hold = (name) => {
+    seen.held++;
+    return hold(name);
+  };
+  return seen;
+}
+
+const ways = {
+  async import({ importer }: StagedZones) {
+    const content = hosts(10).join('\n');
+    const result = await importer.run(request(content, { mode: 'replace', options: dryRun }));
+    return result.summary.deleted;
+  },
+  async rollback({ stored, importer }: StagedZones) {
+    const zone = stored.zones.byName(zoneName)!;
+    const { settings } = new VersionQueries(stored.connection).get(zone, 1)!;
+    const asked = { zone, targetSerial: 1, settings, rights: fullRights, options: dryRun };
+    return (await importer.rollBack(asked)).newSerial;
+  },
+  async revert({ stored, importer }: StagedZones) {
+    const zone = stored.zones.byName(zoneName)!;
+    const target = { serial: 2, isUndo: true };
+    const asked = { zone, target, settings: undefined, rights: fullRights, options: dryRun };
+    return (await importer.revert(asked)).zone.serial;
+  },
+  async insert({ importer }: StagedZones) {
+    const records = Array.from({ length: 30 }, (_, at) => record(`n${at}`, 'A', '192.0.2.1'));
+    const told = await importer.create({ zoneName, records }, fullRights, dryRun);
+    return (await answerIn(told)).added;
+  },
+};
+
+describe.each([
+  ['an import', ways.import, 13],
+  ['a rollback', ways.rollback, 6],
+  ['a revert', ways.revert, 6],
+  ['a bulk insert', ways.insert, 30],
+] as const)('a dry run of %s', (_, run, expected) => {
+  it('is planned again when the zone moves, and no change ever waits for it', async () => {
+    const made = await begin();
+    const seen = movedMeanwhile(made, 2);
+    expect(await run(made)).toBe(expected);
+    expect(seen).toEqual({ judged: 3, held: 0 });
+    expect(made.stored.zones.byName(zoneName)).toMatchObject({ serial: 5, recordCount: 23 });
+    await settle(made);
+  });
+
+  it('is refused with OVERLOADED where the zone never stands still', async () => {
+    const made = await begin();
+    const seen = movedMeanwhile(made, Number.POSITIVE_INFINITY);
+    const says = expect.stringContaining("zone 'example.com' changes faster than a dry run");
+    await expect(run(made)).rejects.toMatchObject({ code: 'OVERLOADED', message: says });
+    expect(seen).toEqual({ judged: 5, held: 0 });
+    await settle(made);
+  });
+});
