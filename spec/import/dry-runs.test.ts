@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
+import { InProcessService } from '../support/in-process.ts';
 import {
   answerIn,
   hosts,
@@ -89,5 +90,51 @@ describe.each([
     await expect(run(made)).rejects.toMatchObject({ code: 'OVERLOADED', message: says });
     expect(seen).toEqual({ judged: 5, held: 0 });
     await settle(made);
+  });
+});
+
+describe('the difference in a dry run of what is large', () => {
+  const hostCount = 3100;
+
+  /** A zone whose serial 2 has all hosts: one goes before a dry run is judged, and one right after. */
+  async function movingZone(): Promise<InProcessService> {
+    const service = new InProcessService();
+    await service.createZone(zoneName);
+    const records = Array.from({ length: hostCount }, (_, at) =>
+      record(`h${at}`, 'A', '192.0.2.1'),
+    );
+    await service.call('POST', `/zones/${zoneName}/records/bulk`, { records });
+    const { writer } = service;
+    const submit = writer.submit.bind(writer);
+    const remove = (name: string) =>
+      submit({ kind: 'delete-records', zoneName, name }, { ...dryRun, dryRun: false });
+    let judged = 0;
+    writer.submit = async (command, options) => {
+      if (!options.dryRun) return submit(command, options);
+      if (judged++ === 0) await remove('h0');
+      const outcome = await submit(command, options);
+      if (judged === 2) await remove('h1');
+      return outcome;
+    };
+    return service;
+  }
+
+  it.each([
+    ['a rollback', `/zones/${zoneName}/rollback`, { serial: 1 }, { new_serial: 4 }],
+    ['an undo', 'revert', {}, { serial: 4 }],
+  ] as const)('of %s is that of the serial it was planned at', async (_, way, body, told) => {
+    const service = await movingZone();
+    try {
+      const { items } = await service.call('GET', `/events?zone=${zoneName}&order=desc&limit=1`);
+      const path = way === 'revert' ? `/events/${items[0].seq}/revert` : way;
+      const { diff, ...answer } = await service.call('POST', path, { ...body, dry_run: true });
+      expect(answer).toMatchObject(told);
+      const names = new Set(diff.entries.map(({ name }: { name: string }) => name));
+      expect([names.has(`h0.${zoneName}.`), names.has(`h1.${zoneName}.`)]).toEqual([false, true]);
+      expect(diff.summary).toEqual({ added: 0, changed: 0, removed: hostCount - 1 });
+      expect(names.size).toBe(hostCount - 1);
+    } finally {
+      await service.close();
+    }
   });
 });

@@ -63,9 +63,6 @@ export function fakeVersions(zone: Zone, record: ZoneRecord): Services['versions
       const { settings } = version(serial);
       return { atSerial: zone.serial, settings, settingsBefore: undefined, nodes, conflicts: [] };
     },
-    async *rollbackNodes() {
-      yield [{ owner: record.owner, before: [record], after: [] }];
-    },
     history: async () => ({ items: [entry], total: 1 }),
     blame: async (_, { zone: of }) => ({
       items: [

@@ -7,9 +7,9 @@ import { requireImport } from '../domain/decide-import.ts';
 import { checkOverrides, givenOverrides, withSkipField } from '../domain/imported-zone.ts';
 import { reachOf } from '../domain/reach.ts';
 import { normaliseZoneName } from '../domain/zone.ts';
-import { type Answer, begun, bracketed, type JsonText, streamed } from './answer.ts';
+import { type Answer, begun, streamed } from './answer.ts';
 import { endpoints, type RequestOf } from './endpoint.ts';
-import { diffOfEntries, longDiffJson } from './record-texts.ts';
+import { anyDiffJson } from './record-texts.ts';
 import { momentOf, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 
@@ -88,13 +88,8 @@ function answerWithReport(
     skipped_records: skipped,
     summary: { parsed, added, deleted, updated, unchanged, skipped: skippedCount },
     warnings,
-    diff: isMinimal ? passedOver(diff) : diffText(diff),
+    diff: isMinimal ? passedOver(diff) : anyDiffJson(diff),
   });
-}
-
-function diffText(diff: ImportResult['diff']): JsonText {
-  if ('apex' in diff) return longDiffJson(diff);
-  return diffOfEntries(bracketed(diff.entries), diff.summary);
 }
 
 /** Ends what would have sent the diff: a worker holds it. */

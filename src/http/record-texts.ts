@@ -4,6 +4,7 @@
  * An answer of hundreds of thousands of records is written while it is sent: made at once it would hold up everybody
  * else for as long as it takes.
  */
+import type { DiffText } from '../background/import/requests.ts';
 import { diffEntryText } from '../contract/record-json.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { countDiff, type RecordDiff } from '../domain/diff.ts';
@@ -15,6 +16,7 @@ import { diffText, recordWriter } from '../query/record-writer.ts';
 import {
   type Answer,
   arrayPieces,
+  bracketed,
   json,
   JsonText,
   objectPieces,
@@ -76,6 +78,12 @@ export function diffJson(diff: RecordDiff): JsonText {
 export function longDiffJson(diff: RecordDiff): JsonText {
   const entries = arrayPieces([diff.entries], (entry) => diffEntryText(entry, diff.apex));
   return diffOfEntries(entries, countDiff(diff), bytesOfDiffs([diff]));
+}
+
+/** One that is here, or that comes as a text. */
+export function anyDiffJson(diff: RecordDiff | DiffText): JsonText {
+  if ('apex' in diff) return longDiffJson(diff);
+  return diffOfEntries(bracketed(diff.entries), diff.summary);
 }
 
 /** A diff whose entries are texts; `summary` is printed behind them. */

@@ -1,4 +1,5 @@
 /** The inverse of one event. A zone that it created is deleted, one that it deleted is restored. */
+import type { Prepared } from '../background/import/requests.ts';
 import { kindsWithInverse } from '../base/event-kind.ts';
 import { Problem } from '../base/problem.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
@@ -66,7 +67,7 @@ async function undo(
   const { rights } = request.caller;
   const { names, types, force_names: forced } = request.body;
   let isCreation = false;
-  const outcome = await untilStill(async () => {
+  const outcome = await untilStill<RevertOutcome | Prepared<RevertOutcome>>(async () => {
     const scope = { names, types, force_names: forced };
     const { zone, target, reading } = await request.view.versions.forRevert(
       undone,
@@ -78,16 +79,13 @@ async function undo(
     const isWhole = target.names === undefined && target.types === undefined;
     const isForced = target.forced?.includes('' as never) ?? false;
     const settings = before !== undefined && isWhole ? { before, after, isForced } : undefined;
-    const made = { zone, target, before: zone };
-    if (isCreation) return { ...unchanged(zone), ...made, isLarge: false };
+    if (isCreation) return unchanged(zone);
     if (nodes === undefined) {
       requireLargeRevert(rights, zone);
-      const large = await importer.revert({ zone, target, settings, rights, rightsNow, options });
-      return { ...large, ...made, isLarge: true, zone: large.zone };
+      return importer.revert({ zone, target, settings, rights, rightsNow, options });
     }
     const fields = { zoneName: zone.name, zoneId, atSerial, settings, conflicts, nodes };
-    const small = await writer.submit({ kind: 'revert-change', ...fields }, options);
-    return { ...small, ...made, isLarge: false, zone: small.zone };
+    return writer.submit({ kind: 'revert-change', ...fields }, options);
   });
   // An import that made the zone.
   if (isCreation) return remove(request, services, undone, options);
@@ -98,7 +96,7 @@ async function undo(
     event: seq,
     zone: { id: zoneId, name: zone.name, deleted: false },
     serial: zone.serial,
-    diff: rollbackDiff(request, outcome),
+    diff: rollbackDiff(outcome),
     settings_changed: settingsChanged.map((name) => zoneSettings[name].field),
     warnings,
   });

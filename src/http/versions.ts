@@ -2,13 +2,14 @@
  * Versions of zones (interface 2.5 and 4.2, decisions 2, 12 and 16); each handler serves its earlier path too. Names
  * are relative in a version and absolute in a diff.
  */
+import type { Prepared } from '../background/import/requests.ts';
 import { Problem } from '../base/problem.ts';
 import { diffEntryText, versionRecordText } from '../contract/record-json.ts';
 import { versionRoutes, zoneVersion } from '../contract/versions.ts';
 import type { RollbackOutcome } from '../domain/command.ts';
-import { type DiffEntry, diffNodes, type NodeChange, type RecordDiff } from '../domain/diff.ts';
+import { type DiffEntry, diffNodes, type NodeChange } from '../domain/diff.ts';
 import { apexOf, noZone, type Zone } from '../domain/zone.ts';
-import { isPartial, type RollbackTarget } from '../query/rollback-target.ts';
+import { isPartial } from '../query/rollback-target.ts';
 import { cursorOf, type RrsetCursor } from '../query/rrset-cursor.ts';
 import { EntryPage, type WantedPart } from '../query/version-page.ts';
 import type { ZoneVersion } from '../query/version-queries.ts';
@@ -18,7 +19,7 @@ import { type CheckedRequest, endpoints, type RequestOf } from './endpoint.ts';
 import { tagOfZone } from './entity-tag.ts';
 import { presenter, presentList } from './fields.ts';
 import { filterOfQuery } from './history.ts';
-import { bytesOfRecords, diffOfEntries, longDiffJson } from './record-texts.ts';
+import { anyDiffJson, bytesOfRecords, diffOfEntries } from './record-texts.ts';
 import { cursorIn, momentIn, momentOf, parseTaggedSerial, zoneNamed } from './request-source.ts';
 import type { HandlerServices } from './services.ts';
 import type { GivenScope, WantedVersion } from './view/versions.ts';
@@ -166,7 +167,7 @@ async function rollBack(
   const { rights } = request.caller;
   // A tag may move while the zone does. What it named when the request came is what is meant.
   let pinned: { readonly zoneId: number; readonly serial: number } | undefined;
-  const outcome = await untilStill(async () => {
+  const outcome = await untilStill<RollbackOutcome | Prepared<RollbackOutcome>>(async () => {
     const { zone, target, reading } = await request.view.versions.forRollback(
       request.params.name,
       pinned ?? wanted,
@@ -183,41 +184,28 @@ async function rollBack(
     const options = request.submitOptions;
     if (nodes === undefined) {
       const { rightsNow } = request;
-      const large = { zone, targetSerial, settings, scope, rights, rightsNow, options };
-      return { ...(await importer.rollBack(large)), target, before: zone, isLarge: true };
+      return importer.rollBack({ zone, targetSerial, settings, scope, rights, rightsNow, options });
     }
     const fields = { ...command, atSerial, nodes, settings, isPartial: scope !== undefined };
-    return { ...(await request.submit(fields)), target, before: zone, isLarge: false };
+    return request.submit(fields);
   });
   const answer = { ...request.applied, ...presentRollback(outcome) };
-  return streamed(200, { ...answer, diff: rollbackDiff(request, outcome) });
-}
-
-interface WentBack {
-  readonly diff: RecordDiff;
-  readonly target: RollbackTarget;
-  /** The zone that it was reckoned for. */
-  readonly before: Zone;
-  readonly isLarge: boolean;
+  return streamed(200, { ...answer, diff: rollbackDiff(outcome) });
 }
 
 /** What a rollback changes. Of a large one, only what it would: afterwards the versions have the difference. */
-export function rollbackDiff(
-  { dryRun, view }: Pick<CheckedRequest<never, unknown, unknown>, 'dryRun' | 'view'>,
-  { diff: found, target, before, isLarge }: WentBack,
-): JsonText | null {
-  if (!isLarge) return longDiffJson(found);
-  if (!dryRun) return null;
-  const page = new EntryPage({});
-  const entries = entriesOf(before, view.versions.rollbackNodes(before, target), page);
-  const apex = apexOf(before);
-  return diffOfEntries(
-    arrayPieces(entries, (entry) => diffEntryText(entry, apex)),
-    page.summary,
-  );
+export function rollbackDiff({
+  diff,
+}: Pick<RollbackOutcome | Prepared<RollbackOutcome>, 'diff'>): JsonText | null {
+  return diff === undefined ? null : anyDiffJson(diff);
 }
 
-function presentRollback({ targetSerial, newSerial, summary, warnings }: RollbackOutcome) {
+function presentRollback({
+  targetSerial,
+  newSerial,
+  summary,
+  warnings,
+}: Omit<RollbackOutcome, 'diff'>) {
   const { added, deleted, unchanged, soaChanged } = summary;
   return {
     target_serial: targetSerial,

@@ -106,8 +106,6 @@ export function longReads(connection: Connection) {
       versionText: versions.text.bind(versions),
       changedNodes: (...asked: Parameters<VersionQueries['changedNodes']>) =>
         inLists(versions.changedNodes(...asked), nodesPerPart),
-      rollbackNodes: (zone: Zone, target: RollbackTarget) =>
-        inLists(rollbackNodes(versions, zone, target), nodesPerPart),
       exportText: exportText.bind(null, { blocks, versions }),
       externalRecords: externalDns.records.bind(externalDns),
     },

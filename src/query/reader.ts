@@ -3,7 +3,6 @@
  */
 import type { Moment } from '../contract/fields.ts';
 import type { Rights } from '../domain/access/rights.ts';
-import type { NodeChange } from '../domain/diff.ts';
 import type { StoredExternalRecord } from '../domain/external-dns.ts';
 import type { Zone, ZoneSettings } from '../domain/zone.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
@@ -105,9 +104,6 @@ export class Reader {
       return nodes && { ...nodes, settings, settingsBefore: around?.before ?? undefined };
     },
 
-    /** The owners that differ, as they are now before and as they will be after. */
-    rollbackNodes: (zone: Zone, target: RollbackTarget) => this.#rollbackNodes(zone, target),
-
     history: (...asked: Parameters<Reads['history']>) => {
       const [, zone] = asked;
       return this.#read(this.#isShort(zone, zone.historyFromSerial), 'history', ...asked);
@@ -194,12 +190,6 @@ export class Reader {
   /** True when a zone and its steps since a serial are few enough to be read here. */
   #isShort(zone: Zone, serial: number): boolean {
     return zone.recordCount + zone.derivedCount < lookedAtHere && zone.serial - serial < stepsHere;
-  }
-
-  async *#rollbackNodes(zone: Zone, target: RollbackTarget): AsyncGenerator<readonly NodeChange[]> {
-    for await (const part of this.#thread.stream('rollbackNodes', zone, target)) {
-      yield part.map(({ owner, before, after }) => ({ owner, before: after, after: before }));
-    }
   }
 }
 

@@ -22,7 +22,7 @@ import { blockCutOf } from '../../projection/block-cut.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 import { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
-import { ReadableRecords } from '../../query/record-scope.ts';
+import { type ReadablePart, ReadableRecords } from '../../query/record-scope.ts';
 import { StoredOwners } from '../../query/stored-owners.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { compare } from './compare.ts';
@@ -97,9 +97,7 @@ export class ImportJob {
     const rights = Rights.of(job.rights);
     const apex = parseAbsoluteName(zoneName);
     content.records.sort();
-    this.#spool?.close();
-    const diff = new DiffSpool(this.#folder, new ReadableRecords(rights).in(zoneId));
-    this.#spool = diff;
+    const diff = this.#newSpool(new ReadableRecords(rights).in(zoneId));
     const settings = isNew ? importedZoneIn(content) : undefined;
     const connection = openReader(this.#databaseFile);
     try {
@@ -147,8 +145,10 @@ export class ImportJob {
       const writer = asked.dryRun
         ? undefined
         : new StageWriter(blockCutOf(connection), (slice) => sender.send(slice));
-      const { walk, ...planned } = await planRollback(connection, asked, writer);
-      return { ...planned, ...(await staged(sender, writer, walk)) };
+      const diff = asked.dryRun ? this.#newSpool(allRecords) : undefined;
+      const { walk, ...planned } = await planRollback(connection, asked, { writer, diff });
+      const diffSummary = diff?.summary ?? noChanges;
+      return { ...planned, ...(await staged(sender, writer, walk)), diffSummary };
     } finally {
       connection.close();
     }
@@ -163,15 +163,20 @@ export class ImportJob {
     if (read !== undefined && read.errors.length > 0) {
       return { errors: read.errors, summary: noChanges, next: null };
     }
-    this.#spool = new DiffSpool(this.#folder, allRecords);
+    const spool = this.#newSpool(allRecords);
     const connection = openReader(this.#databaseFile);
     try {
-      return connection.transaction(() =>
-        compare(connection, asked, read?.records, this.#spool!),
-      )();
+      return connection.transaction(() => compare(connection, asked, read?.records, spool))();
     } finally {
       connection.close();
     }
+  }
+
+  /** For the entries of a new plan, in place of those of the last one. */
+  #newSpool(readable: ReadablePart): DiffSpool {
+    this.#spool?.close();
+    this.#spool = new DiffSpool(this.#folder, readable);
+    return this.#spool;
   }
 
   /** The text of the entries of the last plan. */

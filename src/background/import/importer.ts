@@ -34,6 +34,7 @@ import type {
   DiffText,
   ImportRequest,
   ImportResult,
+  Prepared,
   RevertRequest,
   RollbackRequest,
 } from './requests.ts';
@@ -197,7 +198,7 @@ export class Importer {
   }
 
   /** Takes a zone back to an earlier version, when that is too much for one command. */
-  rollBack(request: RollbackRequest): Promise<RollbackOutcome> {
+  rollBack(request: RollbackRequest): Promise<Prepared<RollbackOutcome>> {
     const { zone, targetSerial, settings, scope } = request;
     const isPartial = scope !== undefined;
     const fields = { zoneName: zone.name, zoneId: zone.id, targetSerial, settings, isPartial };
@@ -211,7 +212,7 @@ export class Importer {
   }
 
   /** Undoes one change of a zone, when that is too much for one command. */
-  revert(request: RevertRequest): Promise<RevertOutcome> {
+  revert(request: RevertRequest): Promise<Prepared<RevertOutcome>> {
     const { zone, target, settings } = request;
     const fields = { zoneName: zone.name, zoneId: zone.id, settings, nodes: [] };
     return this.#goBack(request, target, (planned, options) =>
@@ -223,7 +224,7 @@ export class Importer {
     asked: Pick<RollbackRequest, 'zone' | 'rights' | 'rightsNow' | 'options'>,
     target: RollbackTarget,
     publish: (planned: PlannedTarget, options: SubmitOptions) => Promise<Outcome>,
-  ): Promise<Outcome> {
+  ): Promise<Prepared<Outcome>> {
     const { writer } = this.#services;
     const { zone, options, rightsNow = () => asked.rights } = asked;
     const { id: zoneId, name: zoneName } = zone;
@@ -233,12 +234,13 @@ export class Importer {
       inStage(writer, { zoneId, records: 0, dryRun }, async (stage) => {
         const job = { zoneName, zoneId, target, dryRun, rights: rights.message() };
         const planned = await thread.rollBack(job, stage.put);
-        const { atSerial, warnings, conflicts } = planned;
+        const { atSerial, warnings, conflicts, diffSummary: summary } = planned;
         // Ids are those of before: none is given out.
         const staged = stagedDelta(stage, planned, 0);
         const outcome = await publish({ atSerial, conflicts, staged }, { ...options, heldName });
         if (outcome.moved) return undefined;
-        return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
+        const diff = dryRun ? { summary, entries: thread.diff() } : undefined;
+        return { ...outcome, warnings: [...outcome.warnings, ...warnings], diff };
       });
     return this.#inThread(
       1,
@@ -248,7 +250,7 @@ export class Importer {
           once(thread, rights, heldName),
         );
       },
-      () => false,
+      ({ diff }) => diff !== undefined,
     );
   }
 

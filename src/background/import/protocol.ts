@@ -18,6 +18,7 @@ import type { OutboundRules } from '../../outbound/policy.ts';
 import type { RollbackTarget } from '../../query/rollback-target.ts';
 import type { RrsetKey } from '../../query/rrset-cursor.ts';
 import type { EntryPage, WantedPart } from '../../query/version-page.ts';
+import type { DiffSpool } from './diff-spool.ts';
 
 /** Where the records come from. */
 export type ImportSource =
@@ -117,6 +118,8 @@ export interface StageReport {
 }
 
 export interface RollbackReport extends StageReport {
+  /** Of the difference, which only a dry run keeps. */
+  readonly diffSummary: DiffSpool['summary'];
   readonly warnings: readonly Warning[];
   /** The serial of the zone that was planned for. */
   readonly atSerial: number;
@@ -131,11 +134,7 @@ export interface PlanReport extends StageReport {
   readonly warnings: readonly Warning[];
   readonly summary: ImportSummary;
   readonly greatestId: number;
-  readonly diffSummary: {
-    readonly added: number;
-    readonly changed: number;
-    readonly removed: number;
-  };
+  readonly diffSummary: DiffSpool['summary'];
 }
 
 /** `records` are there when they are few enough for one command. */

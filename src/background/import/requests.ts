@@ -80,6 +80,9 @@ export interface RollbackRequest {
   readonly options: SubmitOptions;
 }
 
+/** What was prepared beside the zone: its difference is there in a dry run alone, as it was planned. */
+export type Prepared<Outcome> = Omit<Outcome, 'diff'> & { readonly diff: DiffText | undefined };
+
 /** One change that is undone. */
 export interface RevertRequest
   extends Pick<RollbackRequest, 'zone' | 'rights' | 'rightsNow' | 'options'> {

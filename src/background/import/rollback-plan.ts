@@ -7,7 +7,7 @@ import { emptyName, parseAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { Rights } from '../../domain/access/rights.ts';
 import { rolledBackNode } from '../../domain/decide-rollback.ts';
-import type { DiffEntry } from '../../domain/diff.ts';
+import { type DiffEntry, diffNodes } from '../../domain/diff.ts';
 import { occlusionProblem } from '../../domain/dname-rules.ts';
 import { holds } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
@@ -20,6 +20,7 @@ import { VersionQueries } from '../../query/version-queries.ts';
 import { isPartial, type RollbackNode, rollbackNodes } from '../../query/rollback-target.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { rolledBackRecords, rolledInThread, scopeOfThread } from './planned-records.ts';
+import type { DiffSpool } from './diff-spool.ts';
 import type { RollbackJob } from './protocol.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { ownerGroups, usersOf, ZoneWalk } from './zone-walk.ts';
@@ -35,6 +36,12 @@ export interface PlannedRollback {
   readonly conflicts: readonly DiffEntry[];
 }
 
+/** Where the plan goes: a dry run has no writer, and only a dry run shows the difference. */
+interface PlanTargets {
+  readonly writer: StageWriter | undefined;
+  readonly diff: DiffSpool | undefined;
+}
+
 /**
  * Reads the zone in the open transaction. Throws the Problem of the first owner that can not be again as it was.
  * Without a writer the records are only judged.
@@ -42,7 +49,7 @@ export interface PlannedRollback {
 export async function planRollback(
   connection: Connection,
   { zoneName, zoneId, target, rights }: RollbackJob,
-  writer: StageWriter | undefined,
+  { writer, diff }: PlanTargets,
 ): Promise<PlannedRollback> {
   const apex = parseAbsoluteName(zoneName);
   const zones = new ZoneQueries(connection);
@@ -74,6 +81,7 @@ export async function planRollback(
     const before = usersOf(stored);
     const after = rolledBackNode(apex, { owner, records }, before, idsOfVersion);
     rules.node(owner, before, after);
+    diff?.add(apex, diffNodes(apex, [{ owner, before, after }]).entries, []);
     await walk.change(owner, stored, before, after);
     const idsHere = new Set(before.map(({ id }) => id));
     for (const record of after) if (!idsHere.has(record.id)) writer?.restored(record);

@@ -6,7 +6,6 @@ import { mayBeStored, parseType } from '../../dns/rrtype.ts';
 import { requireInZone } from '../../domain/access/require.ts';
 import { checkRollbackTarget, requireRollback } from '../../domain/decide-rollback.ts';
 import { noTag, noVersion } from '../../domain/decide-tag.ts';
-import type { NodeChange } from '../../domain/diff.ts';
 import { requireReadableScope } from '../../domain/decide-revert.ts';
 import { parseOwner } from '../../domain/record.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -219,11 +218,6 @@ export class VersionView extends ViewPart {
     const reading = await this.stored.versions.forRollback(zone, target, maxRecords);
     if (reading === undefined) throw noVersion(zone, target.serial);
     return reading;
-  }
-
-  /** Owners that a rollback changes, as they are before and as they will be after. */
-  rollbackNodes(zone: Zone, target: RollbackTarget): AsyncIterable<readonly NodeChange[]> {
-    return this.stored.versions.rollbackNodes(zone, target);
   }
 
   #find(zone: Zone, serial: number): ZoneVersion {
