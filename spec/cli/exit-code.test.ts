@@ -9,11 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Command, type Group, verbOf } from '../../src/cli/command.ts';
 import { commands, groups } from '../../src/cli/commands/index.ts';
 import { exitCode, exitMeanings } from '../../src/cli/failure.ts';
+import { nameToWire, parseAbsoluteName } from '../../src/dns/name.ts';
+import { rrtype } from '../../src/dns/rrtype.ts';
+import { CannedPrimary, type CannedRecord } from '../support/canned-primary.ts';
 import { run, type RunOptions } from '../support/command-line.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-exit-code-'));
 let service: RunningService;
+let primary: CannedPrimary;
 let seq = 0;
 /** The event that deleted a zone. */
 let gone = 0;
@@ -24,6 +28,7 @@ const cli = (line: string, more: RunOptions = {}) =>
       .replaceAll('FOLDER', folder)
       .replace('SEQ', `${seq}`)
       .replace('GONE', `${gone}`)
+      .replace('SERVER', primary.address)
       .split(' '),
     {
       dataDir: service.dataDir,
@@ -56,10 +61,13 @@ const others: Readonly<Record<string, Row>> = {
     would: [
       'zone import a.example FOLDER/new.zone',
       'zone import c.example FOLDER/made/c.example.zone --create',
+      'zone import c.example FOLDER/soa.zone --create',
+      'zone import ahead.example --from-server SERVER',
       'zone import --all-from-folder FOLDER/made',
     ],
     wouldNot: [
       'zone import a.example FOLDER/same.zone',
+      'zone import level.example --from-server SERVER',
       'zone import --all-from-folder FOLDER/there',
     ],
   },
@@ -143,8 +151,20 @@ const differences: Readonly<Record<string, Row>> = {
   },
 };
 
+/** The records of `made/c.example.zone` as a server has them at a serial. */
+function zoneAt(name: string, serial: number): readonly CannedRecord[] {
+  const server = nameToWire(parseAbsoluteName('ns.test'));
+  const numbers = Buffer.alloc(20, 1);
+  numbers.writeUInt32BE(serial);
+  return [
+    { owner: name, type: rrtype.SOA, ttl: 60, rdata: Buffer.concat([server, server, numbers]) },
+    { owner: name, type: rrtype.NS, ttl: 60, rdata: server },
+  ];
+}
+
 beforeAll(async () => {
   service = await startService();
+  primary = await CannedPrimary.start();
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const setting = { name: 'www', type: 'A', ttl: 3600 };
   const changes = (address: string) =>
@@ -157,6 +177,7 @@ beforeAll(async () => {
   write('shop.zone', 'shop 60 A 192.0.2.7\n');
   write('drifted.zone', 'drifted 60 A 192.0.2.7\n');
   for (const name of ['made', 'there']) mkdirSync(join(folder, name));
+  write('soa.zone', '@ 60 SOA ns.test. h.test. 1 300 60 3600 60\n');
   const soa = '@ 60 SOA ns.test. h.test. 1 300 60 3600 60\n@ 60 NS ns.test.\n';
   write('made/c.example.zone', soa);
   write('there/a.example.zone', soa);
@@ -174,6 +195,10 @@ beforeAll(async () => {
   await must('zone create gone.example --mname ns.test --rname h@test');
   await must('zone delete gone.example --yes');
   await must('zone export a.example --file FOLDER/same.zone');
+  for (const [name, serial] of Object.entries({ 'ahead.example': 9, 'level.example': 1 })) {
+    await must(`zone import ${name} FOLDER/made/c.example.zone --create`);
+    primary.hold(name, zoneAt(name, serial));
+  }
   const exported = readFileSync(join(folder, 'same.zone'), 'utf8');
   write('new.zone', `${exported}new.a.example. 60 IN A 192.0.2.6\n`);
   for (const name of ['signed', 'rolling', 'leaving']) {
@@ -188,6 +213,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
+  await primary[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 

@@ -77,6 +77,7 @@ describe.each(['small.example', 'large.example'])('case 99: into %s', (zone) => 
               errors,
               skipped_records: [],
               summary: none,
+              new_serial: null,
               warnings: [],
               diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
             },

@@ -1,5 +1,6 @@
 /** Large rollbacks: prepared in a thread, staged where no reader sees them, published by one event. */
 import { describe, expect, it } from 'vitest';
+import type { Prepared } from '../../src/background/import/requests.ts';
 import type { RollbackOutcome } from '../../src/domain/command.ts';
 import { longReads } from '../../src/query/long-reads.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
@@ -71,7 +72,7 @@ function staged(
   made: StagedZones,
   targetSerial: number,
   options = apiOptions,
-): Promise<RollbackOutcome> {
+): Promise<Prepared<RollbackOutcome>> {
   const zone = made.stored.zones.byName(zoneName)!;
   const settings = settingsAt(made, targetSerial);
   return made.importer.rollBack({ zone, targetSerial, settings, rights: fullRights, options });

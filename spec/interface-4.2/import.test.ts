@@ -43,6 +43,7 @@ describe.each(['import', 'imports'])('POST /zones/{name}/%s', (path) => {
       errors: [],
       skipped_records: [],
       summary: { ...none, parsed: 3, added: 3 },
+      new_serial: 2,
       diff: {
         entries: [
           {

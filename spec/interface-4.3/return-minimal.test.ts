@@ -89,6 +89,7 @@ describe.each(['import', 'imports'])('POST /zones/{name}/%s', (path) => {
           errors: [],
           skipped_records: [],
           summary: { parsed: count, added: count, ...none },
+          new_serial: 2,
           warnings: [],
         },
       });

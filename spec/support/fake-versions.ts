@@ -131,17 +131,19 @@ export function fakeImporter(
       const { content = '', options } = request;
       const text = typeof content === 'string' ? content : Buffer.from(content).toString();
       const summary = { parsed: 1, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 1 };
+      const unchanged = { newSerial: undefined };
       const skipped = ['line 3: www RRSIG is not stored'];
       if (text.startsWith('bad')) {
         const errors = ['line 1: this is no record', 'line 2: type NSEC is not stored'];
         const diff = { apex: apexOf(zone), entries: [] };
-        return { applied: false, errors, skipped, summary, diff, warnings: [] };
+        return { applied: false, errors, skipped, summary, ...unchanged, diff, warnings: [] };
       }
       return {
         applied: !options.dryRun,
         errors: [],
         skipped,
         summary: { ...summary, added: 1 },
+        newSerial: zone.serial + 1,
         diff: diffRecords(apexOf(zone), [], [record]),
         warnings: [],
       };

@@ -97,8 +97,8 @@ export interface Outcome {
   /** What may turn bogus by it, and until when. */
   readonly risks?: readonly string[];
   readonly diff?: Diff | null;
-  /** Of a rollback. */
-  readonly new_serial?: number;
+  /** Of a rollback or an import; null where nothing changes. */
+  readonly new_serial?: number | null;
   /** Of a change that is undone, and of several RRsets: the zone, and its serial then. */
   readonly serial?: number;
   readonly name?: string;

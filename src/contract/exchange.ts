@@ -9,6 +9,7 @@ import {
   dryRun,
   exampleApplied,
   flag,
+  int32,
   momentParameter,
   optional,
   taggedSerialParameter,
@@ -44,6 +45,11 @@ export const importReport = v.object({
     unchanged: count,
     skipped: count,
   }),
+  new_serial: described(
+    v.nullable(int32),
+    'The serial that the zone gets; null when nothing of it changes. It may rise without a change of a record, ' +
+      'where a server is ahead.',
+  ),
   warnings,
   diff: v.exactOptional(recordDiff),
 });
@@ -118,6 +124,7 @@ const imports = {
     errors: [],
     skipped_records: [],
     summary: { parsed: 1, added: 1, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+    new_serial: 2,
     warnings: [exampleWarning],
     diff: exampleAddition,
   }),
@@ -134,6 +141,7 @@ const imports = {
         ],
         skipped_records: [],
         summary: { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 0 },
+        new_serial: null,
         warnings: [],
         diff: { entries: [], summary: { added: 0, changed: 0, removed: 0 } },
       },

@@ -320,6 +320,7 @@ describe('import into a zone whose source has a serial', () => {
   const taken = (law: Law, mode: ImportMode, records: string[], more: Partial<ImportZone>) => {
     const { event, outcome } = law.when(importing(mode, records, more));
     const { kind, after } = (event as ZoneEvent | undefined) ?? {};
+    expect(outcome.newSerial).toBe(after?.serial);
     return [kind, after?.serial, outcome.zone!.historyFromSerial, codesOf(outcome).join()];
   };
 
@@ -380,7 +381,7 @@ describe('import that creates', () => {
       counts: '2 0 0 0',
     });
     const zone = { ...after, id: 1, recordCount: 2, historyFromSerial: soa.serial };
-    expect(outcome.zone).toMatchObject(zone);
+    expect(outcome).toMatchObject({ zone, newSerial: soa.serial });
     expect(countDiff(outcome.diff)).toEqual({ added: 2, changed: 0, removed: 0 });
     law.given(command);
     expect(law.state.zoneByName('example.com')).toMatchObject(zone);
@@ -566,7 +567,7 @@ describe('an import that was staged', () => {
       expect(event).toMatchObject({ kind: 'zone.imported', zoneId: 1, staged: part });
       const { before, after } = event as ZoneEvent;
       expect([before!.serial, after!.serial]).toEqual([2, 3]);
-      expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
+      expect(outcome).toEqual({ moved: false, errors: [], newSerial: 3, warnings: [] });
     }
   });
 
@@ -589,7 +590,7 @@ describe('an import that was staged', () => {
         next,
         part === staged ? part : undefined,
       ]);
-      expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
+      expect(outcome).toEqual({ moved: false, errors: [], newSerial: next, warnings: [] });
     }
     expect(codesOf(filled().when(publishing()).outcome)).toEqual(['SERIAL_BEHIND']);
   });
@@ -612,7 +613,8 @@ describe('an import that was staged', () => {
         mname: soa.mname,
         defaultTtl: soa.defaultTtl,
       });
-      expect(outcome).toEqual({ moved: false, errors: [], warnings: [] });
+      const { serial: newSerial } = soa;
+      expect(outcome).toEqual({ moved: false, errors: [], newSerial, warnings: [] });
     }
   });
 

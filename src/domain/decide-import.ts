@@ -84,6 +84,8 @@ export interface ImportOutcome {
   /** `line 12: ...`; when there are any, nothing was applied. */
   readonly errors: readonly string[];
   readonly summary: ImportSummary;
+  /** Undefined when the zone keeps the serial that it has. */
+  readonly newSerial: number | undefined;
   readonly diff: RecordDiff;
   readonly warnings: readonly Warning[];
 }
@@ -95,6 +97,7 @@ interface PublishOutcome {
   readonly moved: boolean;
   /** Of the SOA of a new zone; when there are any, nothing was done. */
   readonly errors: readonly string[];
+  readonly newSerial: ImportOutcome['newSerial'];
   /** None of what was prepared ahead: who prepared it has them. */
   readonly warnings: readonly Warning[];
 }
@@ -171,7 +174,7 @@ function importInto(zone: Zone, command: ImportZone, context: DecisionContext): 
   const change = serial === undefined ? undefined : changeZone(kind, work.zone, serial, net);
   const ofRecords = work.warningsOf(net, true, { isWhole: mode === 'replace' });
   const warnings = [...said.warnings, ...printWarnings(ofRecords)];
-  const shown = { errors: [], summary, diff: work.diffOf(net), warnings };
+  const shown = { errors: [], summary, newSerial: serial, diff: work.diffOf(net), warnings };
   return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
 }
 
@@ -186,7 +189,8 @@ function createFrom(command: ImportZone, context: DecisionContext): Decided {
   const net = work.netChange();
   const { event, zone } = createZone('zone.imported', work.zone, net);
   const warnings = [...made.warnings, ...printWarnings(work.warningsOf(net))];
-  return { event, outcome: { zone, errors: [], summary, diff: work.diffOf(net), warnings } };
+  const shown = { errors: [], summary, newSerial: zone.serial, diff: work.diffOf(net), warnings };
+  return { event, outcome: { zone, ...shown } };
 }
 
 /** The settings of a zone that an import creates, with what is wrong with the SOA that says them. */
@@ -211,7 +215,8 @@ function refusal(
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const diff = { apex, entries: [] };
   const errors = printFaults(faults);
-  return { event: undefined, outcome: { zone, errors, summary, diff, warnings: [] } };
+  const refused = { errors, summary, newSerial: undefined, diff, warnings: [] };
+  return { event: undefined, outcome: { zone, ...refused } };
 }
 
 /** Puts the records of a file into a working set, and says what is wrong with them. */
@@ -255,17 +260,17 @@ function decidePublishImport(
   requireImport(context.rights, { zoneName, mode, create }, zone);
   const isSame = zone === undefined ? atSerial === null : zone.serial === atSerial;
   if (!isSame || (zone !== undefined && zone.id !== zoneId)) {
-    return { event: undefined, outcome: { moved: true, errors: [], warnings: [] } };
+    return unpublished({ moved: true });
   }
   checkOverrides(command.overrides, zone);
   const file = { records: command.fileRecords, hasSoa: command.file !== null };
   const empty = faultOfEmptyFile(mode, file, zone);
-  if (empty !== undefined) return published(undefined, [empty]);
+  if (empty !== undefined) return unpublished({ errors: [empty] });
   if (zone === undefined) {
     const made = newSettings(zoneName, command.file, command, context);
-    if (made.faults.length > 0) return published(undefined, printFaults(made.faults));
+    if (made.faults.length > 0) return unpublished({ errors: printFaults(made.faults) });
     const empty = emptyZone(zoneId, made.settings, context.now);
-    return published(createZone('zone.imported', empty, { staged }), [], made.warnings);
+    return published(createZone('zone.imported', empty, { staged }), made.warnings);
   }
   const soa = command.file ?? undefined;
   const isChange = staged.removed + staged.added > 0;
@@ -275,16 +280,20 @@ function decidePublishImport(
     context.rights,
   );
   const parts = isChange ? { staged } : {};
-  const change = serial === undefined ? undefined : changeZone(kind, zone, serial, parts);
-  return published(change, [], warnings);
+  if (serial === undefined) return unpublished({ warnings });
+  return published(changeZone(kind, zone, serial, parts), warnings);
 }
 
 function published(
-  change: Pick<Decision<unknown>, 'event'> | undefined,
-  errors: readonly string[] = [],
-  warnings: readonly Warning[] = [],
+  { event, zone }: ReturnType<typeof createZone>,
+  warnings: readonly Warning[],
 ): Decision<PublishOutcome> {
-  return { event: change?.event, outcome: { moved: false, errors, warnings } };
+  return { event, outcome: { moved: false, errors: [], newSerial: zone.serial, warnings } };
+}
+
+function unpublished(more: Partial<PublishOutcome>): Decision<PublishOutcome> {
+  const nothing = { moved: false, errors: [], newSerial: undefined, warnings: [] };
+  return { event: undefined, outcome: { ...nothing, ...more } };
 }
 
 export const importDecisions = {

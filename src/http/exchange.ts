@@ -79,7 +79,7 @@ function answerWithReport(
   result: ImportResult,
   { dryRun, isMinimal }: Pick<ImportRequest, 'dryRun' | 'isMinimal'>,
 ): Promise<Answer> {
-  const { applied, errors, skipped, summary, diff, warnings } = result;
+  const { applied, errors, skipped, summary, newSerial = null, diff, warnings } = result;
   const { parsed, added, deleted, updated, unchanged, skipped: skippedCount } = summary;
   return streamed(errors.length > 0 ? 422 : 200, {
     applied,
@@ -87,6 +87,7 @@ function answerWithReport(
     errors: withSkipField(errors),
     skipped_records: skipped,
     summary: { parsed, added, deleted, updated, unchanged, skipped: skippedCount },
+    new_serial: newSerial,
     warnings,
     diff: isMinimal ? passedOver(diff) : anyDiffJson(diff),
   });

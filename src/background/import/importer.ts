@@ -356,6 +356,7 @@ export class Importer {
         errors: [],
         skipped,
         summary: { ...planned.summary, skipped: skippedCount },
+        newSerial: outcome.newSerial,
         diff: { summary: planned.diffSummary, entries: thread.diff() },
         warnings: [...outcome.warnings, ...planned.warnings],
       };
@@ -371,18 +372,20 @@ function refused(report: FileReport, errors: readonly string[]): ImportResult {
     errors,
     skipped,
     summary: { parsed, ...none, skipped: skippedCount },
+    newSerial: undefined,
     diff: { apex: '' as RecordDiff['apex'], entries: [] },
     warnings: [],
   };
 }
 
 function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): ImportResult {
-  const { errors, summary, diff, warnings } = outcome;
+  const { errors, summary, newSerial, diff, warnings } = outcome;
   return {
     applied: !dryRun && errors.length === 0,
     errors,
     skipped: report.skipped,
     summary: { ...summary, skipped: report.skippedCount },
+    newSerial,
     diff,
     warnings,
   };

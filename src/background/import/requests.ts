@@ -50,6 +50,8 @@ export interface ImportResult {
   readonly errors: readonly string[];
   readonly skipped: readonly string[];
   readonly summary: ImportSummary & { readonly skipped: number };
+  /** Undefined when the zone keeps the serial that it has, or is not made. */
+  readonly newSerial: number | undefined;
   readonly diff: RecordDiff | DiffText;
   readonly warnings: readonly Warning[];
 }

@@ -156,9 +156,9 @@ async function send(
   }
 }
 
-/** A zone that is made has records, if only of its apex. */
-export function importChanges({ summary: { added, deleted, updated } }: ImportReport): boolean {
-  return added + deleted + updated > 0;
+/** A zone that is made, or that goes past the serial of a server, changes without a record too. */
+export function importChanges({ new_serial: serial }: ImportReport): boolean {
+  return serial !== null;
 }
 
 export function reportText(
@@ -181,7 +181,10 @@ export function reportText(
     return [headline, ...lines, ...skipHelp(errors), ...skippedLines].join('\n');
   }
   const { added, deleted, updated, unchanged } = summary;
-  const counts = `${added} added, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`;
+  const ofRecords = `${added} added, ${deleted} deleted, ${updated} updated, ${unchanged} unchanged`;
+  // What changes without a record.
+  const isSerialAlone = added + deleted + updated === 0 && importChanges(report);
+  const counts = isSerialAlone ? `${ofRecords}; serial ${report.new_serial}` : ofRecords;
   const verb = done(report, 'import');
   const headline = `${verb} ${counted(summary.parsed, 'record')} into ${name}: ${counts}`;
   return [withDiff(headline, report.diff, output), ...skippedLines].join('\n');

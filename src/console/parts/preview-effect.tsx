@@ -71,8 +71,8 @@ function Sentences({ label, said, isFailure }: SentencesProps) {
 
 /** The serial that a zone would have, where that is told and another than it has. */
 function serialAfter({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>) {
-  const { new_serial: rolledBack, serial, zone } = outcome;
-  const next = rolledBack ?? serial ?? (before && zone?.serial) ?? undefined;
+  const { new_serial: told, serial, zone } = outcome;
+  const next = told ?? serial ?? (before && zone?.serial) ?? undefined;
   return next === before?.serial ? undefined : next;
 }
 
@@ -103,9 +103,10 @@ function Touched({ outcome, before, isSigned: known }: Seen) {
     async (signal) => (zone === undefined ? undefined : touchedBy(zone, known, signal)),
     [zone, known],
   );
-  const isChange = diff == null || diff.entries.length > 0 || outcome.settings_changed?.length;
-  if (zone === undefined || !isChange) return null;
   const serial = serialAfter({ outcome, before });
+  const isOfRecords = diff == null || diff.entries.length > 0;
+  const isChange = isOfRecords || outcome.settings_changed?.length || serial !== undefined;
+  if (zone === undefined || !isChange) return null;
   const { told, isSigned = false } = loaded.value ?? {};
   const signed = (diff?.entries ?? []).filter(({ name, type, to }) => {
     // A delegation is not signed.

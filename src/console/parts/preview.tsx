@@ -107,7 +107,7 @@ function Previewing({ id, write: given, close }: PreviewingProps) {
     <>
       <h2 id={id}>
         {visible(write.title)}
-        {serial !== undefined && ` as serial ${serial}`}
+        {serial != null && ` as serial ${serial}`}
       </h2>
       {conflicts === undefined ? (
         <Answered loaded={loaded} canCancel={false}>
