@@ -28,19 +28,18 @@ import {
 } from './desired.ts';
 import type { RecordDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
-import { collapseNode, planNode, printFaults } from './file-node.ts';
+import { collapseNode, planNode, printFaults, type ReadRecords, recordsFor } from './file-node.ts';
 import { parsePlainName } from './plain-name.ts';
 import { printWarnings } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import { apexOf, type Zone } from './zone.ts';
 import { changeZone, findZone, type ZoneChange } from './zone-change.ts';
 
-interface ApplyDesired {
+/** The records are all that the team wants of the zone. */
+interface ApplyDesired extends ReadRecords {
   readonly zoneName: string;
   /** As it was written. */
   readonly team: string;
-  /** Of storable types; all that the team wants of the zone. */
-  readonly records: readonly FileRecord[];
   /** Of a plan that was looked at: nothing is done unless it is the plan still. */
   readonly planHash?: string | undefined;
 }
@@ -64,11 +63,13 @@ export interface DesiredOutcome {
 }
 
 function decideApplyDesired(
-  { zoneName, team: given, records, planHash }: ApplyDesired,
+  command: ApplyDesired,
   context: DecisionContext,
 ): Decision<DesiredOutcome> {
-  const zone = findZone(context, zoneName);
-  const team = parsePlainName(given, 'owner');
+  const { planHash } = command;
+  const zone = findZone(context, command.zoneName);
+  const team = parsePlainName(command.team, 'owner');
+  const records = recordsFor(zone, command);
   if (records.length > limits.desiredRecords) {
     const rule = `at most ${limits.desiredRecords} records in one call, not ${records.length}`;
     throw new Problem('PAYLOAD_TOO_LARGE', `content: ${rule}`);

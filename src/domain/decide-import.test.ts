@@ -364,6 +364,20 @@ describe('import into a zone whose source has a serial', () => {
   });
 });
 
+describe('import of records that state no TTL', () => {
+  it('gives them that of the zone, whatever it was when the file was read', () => {
+    const law = new Law();
+    law.zone('example.com');
+    law.given({ kind: 'update-zone', zoneName: 'example.com', defaultTtl: 900 });
+    const lines = ['a A 192.0.2.1', 'b A 192.0.2.1', 'c 60 A 192.0.2.1', 'd 3600 A 192.0.2.1'];
+    const { diff } = law.when(importing('append', lines, { withoutTtl: 2 })).outcome;
+    expect(diff.entries.map(({ to }) => to[0]!.ttl)).toEqual([900, 900, 60, 3600]);
+    const command = importing('append', lines, { withoutTtl: 2, create: soa });
+    const made = new Law().when(command).outcome;
+    expect(made.diff.entries.map(({ to }) => to[0]!.ttl)).toEqual([3600, 3600, 60, 3600]);
+  });
+});
+
 describe('import that creates', () => {
   const lines = ['@ NS ns1.example.com.', 'www 60 A 192.0.2.1', 'www 60 A 192.0.2.1'];
 

@@ -23,6 +23,8 @@ import {
   importNode,
   type ImportSummary,
   printFaults,
+  type ReadRecords,
+  recordsFor,
 } from './file-node.ts';
 import {
   checkOverrides,
@@ -52,7 +54,7 @@ interface OfImport {
   readonly overrides?: SoaOverrides | undefined;
 }
 
-interface ImportZone extends OfImport {
+interface ImportZone extends OfImport, ReadRecords {
   /**
    * Given when a missing zone is to be created: what the file says about it, or null when the file
    * has no SOA. An existing zone keeps its settings.
@@ -60,8 +62,6 @@ interface ImportZone extends OfImport {
   readonly create?: ImportedZone | null | undefined;
   /** The same of the file, whether or not the zone is there; without, nor any record, its source is empty. */
   readonly soa?: ImportedZone | undefined;
-  /** Of storable types, in any order; equal ones count once. Line 0 when they came by transfer. */
-  readonly records: readonly FileRecord[];
 }
 
 /** An import whose records were judged and written ahead, against the zone at `atSerial`. */
@@ -161,7 +161,8 @@ function decideImportZone(command: ImportZone, context: DecisionContext): Decide
 
 function importInto(zone: Zone, command: ImportZone, context: DecisionContext): Decided {
   const work = new WorkingSet(context, zone);
-  const { summary, faults } = takeFile(work, command);
+  const records = recordsFor(zone, command);
+  const { summary, faults } = takeFile(work, { ...command, records });
   if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
   const net = work.netChange();
   const { mode, soa } = command;

@@ -15,6 +15,7 @@ import { type FileRecord, fileLimits } from '../dns/zonefile/zone-file.ts';
 import { hasAny, type KnowsOwner, type Occlusion, occlusionProblem } from './dname-rules.ts';
 import { checkNode, lostApexNs, misfitOf, overgrownNode, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
+import type { Zone } from './zone.ts';
 
 export type ImportMode = 'append' | 'upsert' | 'replace';
 
@@ -231,4 +232,21 @@ function ttlsOf(
   if (mode !== 'append') return ttls;
   for (const { type, ttl } of current) if (ttls.has(type)) ttls.set(type, ttl);
   return ttls;
+}
+
+/** Records as they were read of a file. */
+export interface ReadRecords {
+  /** Of storable types, in the order of the file; equal ones count once. */
+  readonly records: readonly FileRecord[];
+  /** How many of the first have the TTL of the zone: the file states none before them. */
+  readonly withoutTtl?: number;
+}
+
+/** The records for a zone as it is: its TTL may have been another one when the file was read. */
+export function recordsFor(
+  { defaultTtl: ttl }: Pick<Zone, 'defaultTtl'>,
+  { records, withoutTtl = 0 }: ReadRecords,
+): readonly FileRecord[] {
+  if (withoutTtl === 0 || records[0]?.ttl === ttl) return records;
+  return records.map((record, at) => (at < withoutTtl ? { ...record, ttl } : record));
 }

@@ -5,9 +5,9 @@ import { Problem } from '../base/problem.ts';
 import { desiredRoutes } from '../contract/desired.ts';
 import { joinNames, printAbsoluteName } from '../dns/name.ts';
 import { printType } from '../dns/rrtype.ts';
-import type { FileRecord } from '../domain/command.ts';
 import type { DesiredOutcome } from '../domain/decide-desired.ts';
 import type { RrsetName } from '../domain/desired.ts';
+import type { ReadRecords } from '../domain/file-node.ts';
 import { parsePlainName } from '../domain/plain-name.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { refuseStale, streamed } from './answer.ts';
@@ -26,7 +26,7 @@ export const desiredEndpoints = endpoints(desiredRoutes, {
       kind: 'apply-desired',
       zoneName: zone.name,
       team: request.query.owner,
-      records: recordsIn(content, zone),
+      ...recordsIn(content, zone),
       planHash: planHash ?? undefined,
     });
     const plan = planOf(outcome);
@@ -44,15 +44,15 @@ export const desiredEndpoints = endpoints(desiredRoutes, {
 });
 
 /** The records of a file but its SOA, each with its line. */
-function recordsIn(content: string, zone: Zone): readonly FileRecord[] {
+function recordsIn(content: string, zone: Zone): ReadRecords {
   const bytes = Buffer.byteLength(content);
   if (bytes > limits.desiredBytes) {
     const rule = `has ${bytes} bytes (at most ${limits.desiredBytes})`;
     throw new Problem('PAYLOAD_TOO_LARGE', `content: ${rule}`);
   }
   const options = { apex: apexOf(zone), defaultTtl: zone.defaultTtl, skipUnsupported: false };
-  const { records, errors } = readContent(content, options);
-  if (errors.length === 0) return [...records.records()];
+  const { records, withoutTtl, errors } = readContent(content, options);
+  if (errors.length === 0) return { records: [...records.records()], withoutTtl };
   throw new Problem('INVALID_INPUT', `content: ${errors.slice(0, linesNamed).join('; ')}`);
 }
 

@@ -26,6 +26,8 @@ import type { FileRead, ImportSource, TransferKey } from './protocol.ts';
 export interface FileContent {
   readonly records: FileTable;
   readonly soa: FileSoa | undefined;
+  /** How many of the first records have the TTL of the zone. */
+  readonly withoutTtl: number;
   /** Seconds of the first $TTL. */
   readonly firstDefaultTtl: number | undefined;
   readonly errors: readonly string[];
@@ -48,12 +50,13 @@ export function importedZoneIn(content: FileContent): ImportedZone | undefined {
 
 /** What is told of it, with its records where they are not more than `max`. */
 export function fileReadOf(content: FileContent, max: number): FileRead {
-  const { records, errors, skipped, skippedCount } = content;
+  const { records, withoutTtl, errors, skipped, skippedCount } = content;
   const { count } = records;
   return {
     report: { errors, skipped, skippedCount, parsed: count },
     soa: importedZoneIn(content),
     count,
+    withoutTtl,
     records: count > max ? undefined : [...records.records()],
   };
 }
@@ -71,10 +74,11 @@ export function readContent(content: string | Uint8Array, options: ReadOptions):
     take(reader.read(pieceOf(content, start)));
   }
   take(reader.end());
-  const { errors, skipped, soa, firstDefaultTtl } = reader;
+  const { errors, skipped, soa, firstDefaultTtl, recordsWithoutTtl: withoutTtl } = reader;
   return {
     records,
     soa,
+    withoutTtl,
     firstDefaultTtl,
     errors: errors.lines,
     skipped: skipped.lines,
@@ -123,6 +127,7 @@ export async function readServer(
   return {
     records,
     soa,
+    withoutTtl: 0,
     firstDefaultTtl: undefined,
     errors: errors.lines,
     skipped: skipped.lines,

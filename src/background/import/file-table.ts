@@ -101,6 +101,11 @@ export class FileTable {
     columns.lines[number] = line;
   }
 
+  /** Gives a TTL to the first records of the file. */
+  setFirstTtls(count: number, ttl: number): void {
+    this.#columns.ttls.fill(ttl, 0, count);
+  }
+
   /** All records in their order in the file. */
   *records(): Generator<FileRecord> {
     for (let number = 0; number < this.#count; number++) yield this.#record(number);

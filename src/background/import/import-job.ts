@@ -103,6 +103,8 @@ export class ImportJob {
     try {
       const sender = new SliceSender(this.#databaseFile, slices);
       const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
+      // It may have been another one when the file was read.
+      content.records.setFirstTtls(content.withoutTtl, zone?.defaultTtl ?? job.defaultTtl);
       const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
       const writer = dryRun
         ? undefined

@@ -289,13 +289,13 @@ export class Importer {
   async #runSmall(
     { mode, create, readsCatalog, overrides, options }: ImportRequest,
     zoneName: string,
-    { soa, report, records }: FileRead,
+    { soa, report, records, withoutTtl }: FileRead,
   ): Promise<ImportResult | undefined> {
     if (report.errors.length > 0) return refused(report, report.errors);
     if (records === undefined) return undefined;
     const settings = create ? { create: soa ?? null, overrides } : {};
     const outcome = await this.#services.writer.submit(
-      { kind: 'import-zone', zoneName, mode, readsCatalog, records, soa, ...settings },
+      { kind: 'import-zone', zoneName, mode, readsCatalog, records, withoutTtl, soa, ...settings },
       options,
     );
     return resultOf(outcome, report, options.dryRun);

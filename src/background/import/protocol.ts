@@ -142,5 +142,7 @@ export interface FileRead {
   readonly report: FileReport;
   readonly soa: ImportedZone | undefined;
   readonly count: number;
+  /** How many of the first records have the TTL of the zone. */
+  readonly withoutTtl: number;
   readonly records: readonly FileRecord[] | undefined;
 }

@@ -109,6 +109,11 @@ export class FileContext {
     return seconds;
   }
 
+  /** Whether a TTL was stated: a record that states none has that one then, else that of the zone. */
+  get knowsTtl(): boolean {
+    return (this.#defaultTtl ?? this.#statedTtl) !== undefined;
+  }
+
   /** The TTL of a record that states none. */
   unstatedTtl(): number {
     return this.#defaultTtl ?? this.#statedTtl ?? this.#fallbackTtl;

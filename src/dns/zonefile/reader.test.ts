@@ -572,3 +572,13 @@ describe('lines without end', () => {
     expect(lines).toHaveLength(2);
   });
 });
+
+it('counts the records that come before every TTL that is stated', () => {
+  const count = (content: string) => read(content, true).reader.recordsWithoutTtl;
+  const two = 'a A 192.0.2.1\nb A 192.0.2.1\n';
+  expect(count(`${two}c 60 A 192.0.2.1\nd A 192.0.2.1\n`)).toBe(2);
+  expect(count(`${two}$TTL 60\nd A 192.0.2.1\n`)).toBe(2);
+  expect(count(`a A 192.0.2.1\nx 60 NSEC a A\nb A 192.0.2.1\n`)).toBe(1);
+  expect(count(`@ SOA ns h 1 300 60 3600 60\n${two}`)).toBe(0);
+  expect(count(two)).toBe(2);
+});

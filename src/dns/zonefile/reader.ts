@@ -44,6 +44,8 @@ export class ZoneFileReader {
   readonly skipped = new ReportedLines(fileLimits.listedSkipped);
   /** The SOA, once it has been read. */
   soa: FileSoa | undefined;
+  /** How many records come before every TTL that is stated: they alone have that of the zone. */
+  recordsWithoutTtl = 0;
 
   private readonly context: FileContext;
   private readonly lines = new Lines();
@@ -155,13 +157,18 @@ export class ZoneFileReader {
     try {
       if (this.tokens.refusal !== undefined) throw new ZoneFileError(this.tokens.refusal);
       const entry = this.entries.read(line, this.ownerOmitted);
-      if (entry.kind === 'record') this.batch.push(entry.record);
+      if (entry.kind === 'record') this.takeRecord(entry.record);
       else if (entry.kind === 'soa') this.takeSoa(entry.soa);
       else if (entry.kind === 'skipped') this.skipped.add(line, entry.description);
     } catch (error) {
       if (!(error instanceof ZoneFileError || error instanceof RdataError)) throw error;
       this.errors.add(line, error.message);
     }
+  }
+
+  private takeRecord(record: FileRecord): void {
+    this.batch.push(record);
+    if (!this.context.knowsTtl) this.recordsWithoutTtl++;
   }
 
   /** A dump of a transfer ends in the SOA it began with; any other second SOA is a mistake. */
