@@ -13,6 +13,7 @@ import { printType } from '../../src/dns/rrtype.ts';
 import type { Grant, Role, Token, TsigKey } from '../../src/domain/access/model.ts';
 import { fullRights, type Rights } from '../../src/domain/access/rights.ts';
 import type { Command, CreateZone, OutcomeOf } from '../../src/domain/command.ts';
+import type { SessionUse } from '../../src/domain/access/session-end.ts';
 import { decide } from '../../src/domain/decide.ts';
 import type { Decision, StateView } from '../../src/domain/decision.ts';
 import { type DesiredFact, type DesiredRrset, rrsetKey } from '../../src/domain/desired.ts';
@@ -65,6 +66,7 @@ export class MemoryState implements StateView {
   readonly grants = new Map<number, Grant>();
   readonly tokens = new Map<number, Token>();
   readonly tsigKeys = new Map<number, TsigKey>();
+  readonly sessions = new Map<string, SessionUse>();
 
   apply(event: DomainEvent, at: number): void {
     if (isZoneEvent(event)) this.#applyZone(event, at);
@@ -351,6 +353,9 @@ export class MemoryState implements StateView {
   tsigKeyByName(name: string) {
     return [...this.tsigKeys.values()].find((key) => key.name === name);
   }
+  sessionById(id: string) {
+    return this.sessions.get(id);
+  }
 }
 
 function textOf({ owner, type, ttl, rdata }: ResourceRecord): string {
@@ -374,6 +379,8 @@ export class Law {
   };
   /** Of the caller; full unless a test says otherwise. */
   rights: Rights = fullRights;
+  /** The id of the session that the caller comes by. */
+  bySession: string | undefined;
   now = 1_000;
 
   when<C extends Command>(command: C): Decision<OutcomeOf<C>> {
@@ -403,6 +410,7 @@ export class Law {
     const decision = decide(command, {
       view: this.state,
       rights: this.rights,
+      bySession: this.bySession,
       now: this.now,
       clockNow: this.now,
       zoneDefaults,

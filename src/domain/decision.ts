@@ -6,6 +6,7 @@ import type { NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Grant, Role, Session, Token, TsigKey } from './access/model.ts';
 import type { Rights } from './access/rights.ts';
+import type { SessionUse } from './access/session-end.ts';
 import type { DesiredRrset } from './desired.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
 import type { CounterName, StoredCounter } from './epoch.ts';
@@ -85,6 +86,7 @@ export interface StateView {
   rolesIn(zoneId: number): readonly string[];
   tokenByName(name: string): Token | undefined;
   tsigKeyByName(name: string): TsigKey | undefined;
+  sessionById(id: string): SessionUse | undefined;
 }
 
 export interface DecisionContext {
@@ -102,6 +104,8 @@ export interface DecisionContext {
   allocateId(kind: CounterName): number;
   /** What the caller may do, read in the transaction that the decision is written in. */
   readonly rights: Rights;
+  /** The id of the session that the command came by. */
+  readonly bySession?: string | undefined;
   /** How the zone of a command is signed, where a dry run goes by more than what is recorded. */
   readonly signing?: ZoneSigning;
 }

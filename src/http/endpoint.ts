@@ -66,6 +66,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly isMinimal: boolean;
   readonly #writer: HandlerServices['writer'];
   readonly #cursors: Cursors;
+  readonly #logins: HandlerServices['logins'];
   readonly #route: string;
   /** What If-Match asks for. */
   readonly #ifMatch: Expectation | undefined;
@@ -92,7 +93,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     caller: Caller,
     view: CallerView,
     requestId: string,
-    { writer, cursors }: Pick<HandlerServices, 'writer' | 'cursors'>,
+    { writer, cursors, logins }: Pick<HandlerServices, 'writer' | 'cursors' | 'logins'>,
   ) {
     this.#route = parts.route;
     this.page = parts.page;
@@ -115,6 +116,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.requestId = requestId;
     this.#writer = writer;
     this.#cursors = cursors;
+    this.#logins = logins;
   }
 
   /** The fields of the body by the names of the program; null is not given. */
@@ -163,7 +165,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
 
   /** What the writer has to know of this request. */
   get submitOptions(): SubmitOptions {
-    const { source, actor, localUser, rights } = this.caller;
+    const { source, actor, localUser, rights, session } = this.caller;
     const { requestId, dryRun } = this;
     const why = this.#why;
     // The writer asks as well: here much would be read before.
@@ -172,6 +174,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       source,
       actor,
       localUser,
+      session: session && this.#logins.submittedBy(session),
       requestId,
       why,
       allowDeletes: this.#allowDeletes,

@@ -12,12 +12,13 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionCookie } from '../contract/sessions.ts';
 import type { LocalUser, RefusedLogin, Session, Token } from '../domain/access/model.ts';
+import { endOfSession, type SessionTimes } from '../domain/access/session-end.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
 import { networkOf } from '../outbound/address.ts';
 import type { SessionUse } from '../projection/activity-log.ts';
 import type { RightsReader } from '../query/rights-reader.ts';
-import type { SubmitOptions } from '../writer/submission.ts';
+import type { BySession, SubmitOptions } from '../writer/submission.ts';
 import type { Writer } from '../writer/writer.ts';
 import type { RefusedLogins } from './refused-logins.ts';
 import { hashOfSecret } from './secret.ts';
@@ -101,9 +102,18 @@ export class Logins {
 
   /** When it ends unless it is used again, in milliseconds since 1970. */
   endOf(session: StoredSession): number {
+    const { openedAt } = session;
+    return endOfSession({ openedAt, seenAt: this.lastUseOf(session) }, this.#times);
+  }
+
+  /** What the writer has to know of the session that a command comes by. */
+  submittedBy(session: StoredSession): BySession {
+    return { id: session.id, seenAt: this.lastUseOf(session), ...this.#times };
+  }
+
+  get #times(): SessionTimes {
     const { sessionIdleHours, sessionMaxDays } = this.#services.options;
-    const idleEnd = this.lastUseOf(session) + sessionIdleHours * hourMs;
-    return Math.min(idleEnd, session.openedAt + sessionMaxDays * dayMs);
+    return { idleMs: sessionIdleHours * hourMs, ageMs: sessionMaxDays * dayMs };
   }
 
   /** Those that have not ended, the newest first. */

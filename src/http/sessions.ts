@@ -1,8 +1,9 @@
 /** Browsers that log in and out. */
 import { formatTime } from '../base/clock.ts';
-import { excerpt, Problem } from '../base/problem.ts';
+import { Problem } from '../base/problem.ts';
 import { sessionRoutes, session as sessionSchema } from '../contract/sessions.ts';
 import { token as tokenSchema } from '../contract/access.ts';
+import { noSession } from '../domain/access/decide-session.ts';
 import { seesAccess } from '../domain/access/visibility.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
 import { pageOfAll } from '../projection/page.ts';
@@ -39,7 +40,9 @@ export const sessionEndpoints = endpoints(sessionRoutes, {
     const { session } = request.caller;
     if (session === undefined) throw new Problem('SESSION_NOT_FOUND', 'the call has no session');
     const holder = holderOf(request.caller, session, logins);
-    await logins.close(session, holder, optionsOf(holder, request.requestId, 'logs out'));
+    const options = optionsOf(holder, request.requestId, 'logs out');
+    const bySession = logins.submittedBy(session);
+    await logins.close(session, holder, { ...options, session: bySession });
     return json(200, { message: 'logged out' }, { 'Set-Cookie': logins.clearing });
   },
 
@@ -66,9 +69,7 @@ export const sessionEndpoints = endpoints(sessionRoutes, {
   async closeSession(request, { logins }) {
     const { id } = request.params;
     const session = logins.list().find((each) => each.id === id);
-    if (session === undefined) {
-      throw new Problem('SESSION_NOT_FOUND', `there is no session '${excerpt(id)}'`);
-    }
+    if (session === undefined) throw noSession(id);
     await logins.close(session, session, request.submitOptions);
     return json(200, { message: `session '${id}' closed` });
   },

@@ -2,6 +2,7 @@
 import { nameBytes } from '../dns/name.ts';
 import type { StateView } from '../domain/decision.ts';
 import type { Connection } from '../journal/database.ts';
+import { SessionTable } from '../keystore/session-table.ts';
 import { AccessQueries } from './access-queries.ts';
 import { CatalogQueries } from '../projection/catalog-queries.ts';
 import { DesiredQueries } from '../projection/desired-store.ts';
@@ -80,6 +81,7 @@ function administrationOn(connection: Connection) {
   const webhooks = new WebhookQueries(connection);
   const policies = new PolicyQueries(connection);
   const access = new AccessQueries(connection);
+  const sessions = new SessionTable(connection);
   return {
     secondaryByName: (name) => secondaries.byName(name),
     secondaryByAddress: (address) => secondaries.byAddress(address),
@@ -95,5 +97,6 @@ function administrationOn(connection: Connection) {
     rolesIn: (zoneId) => access.rolesIn(zoneId),
     tokenByName: (name) => access.tokenByName(name),
     tsigKeyByName: (name) => access.tsigKeyByName(name),
+    sessionById: (id) => sessions.byId(id),
   } satisfies Partial<StateView>;
 }

@@ -10,6 +10,7 @@ import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
 import { requireReason } from '../domain/access/require.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
+import { endOfSession } from '../domain/access/session-end.ts';
 import type { Expectation } from '../domain/change-zones.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
@@ -38,6 +39,7 @@ import { namesOf, zoneNamed, zoneOf } from './command-zones.ts';
 import { Signers, type SigningKeys } from './signers.ts';
 import {
   type Actor,
+  type BySession,
   type CommitFigures,
   type JournalledEvent,
   requireMatch,
@@ -168,6 +170,7 @@ export class Executor {
     const head = journal.last();
     const clockNow = clock();
     const now = Math.max(clockNow, head.at);
+    if (options.session !== undefined) this.#requireOpen(options.session, clockNow);
     const rights = this.#rightsOf(options.actor, now);
     requireReason(rights, options);
     if (!recordCommands.has(command.kind)) this.flush();
@@ -291,6 +294,19 @@ export class Executor {
     return keystore;
   }
 
+  /**
+   * Read in the transaction: much may wait between a request and its commit, and who closes a session wants nothing
+   * more to come of it. By the clock, as a session is everywhere.
+   */
+  #requireOpen({ id, seenAt, ...times }: BySession, clockNow: number): void {
+    const stored = this.state.sessionById(id);
+    if (stored !== undefined) {
+      const used = { ...stored, seenAt: Math.max(stored.seenAt, seenAt) };
+      if (endOfSession(used, times) > clockNow) return;
+    }
+    throw new Problem('UNAUTHORIZED', 'the session that this came by has ended: log in again');
+  }
+
   /** Read in the transaction, so that a revoke takes effect with the next command. */
   #rightsOf(actor: Actor | null, now: number): Rights {
     if (actor === null) return fullRights;
@@ -309,7 +325,7 @@ export class Executor {
     command: Command,
     times: Pick<DecisionContext, 'now' | 'clockNow'>,
     rights: Rights,
-    { dryRun, firstRecordId }: SubmitOptions,
+    { dryRun, firstRecordId, session }: SubmitOptions,
   ): Decision<OutcomeOf<Command>> {
     const allocated = new Map<CounterName, number>();
     if (firstRecordId !== undefined) allocated.set('record', firstRecordId - 1);
@@ -317,6 +333,7 @@ export class Executor {
       view: this.state,
       ...times,
       rights,
+      bySession: session?.id,
       ...this.#options,
       allocateId: (kind) => {
         if (dryRun) return 0;

@@ -10,6 +10,7 @@ import {
   type RecordCounts,
 } from '../domain/event.ts';
 import type { LocalUser } from '../domain/access/model.ts';
+import type { SessionTimes } from '../domain/access/session-end.ts';
 import type { Expectation } from '../domain/change-zones.ts';
 import type { Author, Why } from '../domain/why.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -25,11 +26,20 @@ export interface Actor {
   readonly name: string;
 }
 
+/** The session that a command came by: the writer knows when sessions were used as far as that is stored. */
+export interface BySession extends SessionTimes {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
 export interface SubmitOptions {
   readonly source: ChangeSource;
   /** Null for the local command line, the scheduler and calls without authentication. */
   readonly actor: Actor | null;
   readonly requestId: string | null;
+  /** It may have been closed since: then nothing comes of the command, as of a call without authentication. */
+  readonly session?: BySession | undefined;
   /** Who says to be at the local socket. */
   readonly localUser?: LocalUser | undefined;
   readonly why?: Why | undefined;
