@@ -19,7 +19,7 @@ const retention = new Retention(
 );
 createClearing(writer).start();
 if (stored.zones.byName('killed.example') === undefined) await stored.zone('killed.example');
-const { id } = stored.zones.byName('killed.example')!;
+const zone = stored.zones.byName('killed.example')!;
 
 let round = stored.journal.head().seq;
 while (true) {
@@ -28,7 +28,7 @@ while (true) {
   await stored.add(zoneName, ...names.map((name) => record(name, 'TXT', 'x'.repeat(2000))));
   writeSync(1, '.');
   await Promise.all([
-    retention.forget(id, clock(), apiOptions),
+    retention.forget(zone, clock(), apiOptions),
     ...names.map((name) => stored.run({ kind: 'delete-records', zoneName, name })),
   ]);
   const gone = `gone${round}.example`;

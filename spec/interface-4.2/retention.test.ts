@@ -91,8 +91,17 @@ it('forgets versions that were replaced before a time, and nothing after it', as
   const answer = await service.call('POST', path, { before }, 200);
   expect(answer).toEqual({ ...would, applied: true, dry_run: false });
   expect(service.changes()).toEqual([]);
-  expect(service.events()).toBe(events + 1);
-  expect(service.lastEvent()).toMatchObject({ kind: 'zone.checkpointed', changeSource: 'api' });
+  expect(service.events()).toBe(events + 2);
+  expect(service.lastEvent()).toMatchObject({
+    kind: 'zone.history-forgotten',
+    changeSource: 'api',
+  });
+  const { items } = await service.call('GET', '/events?limit=1');
+  expect(items[0]).toMatchObject({
+    kind: 'zone.history-forgotten',
+    zone: { name },
+    details: { forgotten: { versions: 1, oldest_serial: 2 } },
+  });
   const versions = await service.call('GET', `/zones/${name}/versions`);
   expect(versions.items.map(({ serial }: { serial: number }) => serial)).toEqual([4, 3, 2]);
   expect(await service.call('GET', `/zones/${name}/versions/2`)).toEqual(two);
@@ -111,7 +120,7 @@ it('forgets versions that were replaced before a time, and nothing after it', as
   expect(history.items.map(({ serial }: { serial: number }) => serial)).toEqual([4, 3]);
   // Once more there is nothing to do.
   expect(await service.call('POST', path, { before })).toMatchObject({ versions_forgotten: 0 });
-  expect(service.events()).toBe(events + 1);
+  expect(service.events()).toBe(events + 2);
   await service.call('POST', `/zones/${name}/versions/2/rollback`);
   expect(await service.serialOf(name)).toBe(5);
   // All of it: the version of now is told by the zone itself.

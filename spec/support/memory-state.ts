@@ -166,7 +166,7 @@ export class MemoryState implements StateView {
 
   #applyZone(event: ZoneEvent, at: number): void {
     const { kind, zoneId, before, after, delta, signing, tag, desired } = event;
-    if (kind === 'zone.checkpointed') return;
+    if (kind === 'zone.checkpointed' || kind === 'zone.history-forgotten') return;
     if (desired !== undefined) this.#applyDesired(zoneId, desired);
     if (kind === 'zone.desired-assigned') return;
     if (signing !== undefined) this.signings.set(zoneId, signing.state);
@@ -293,6 +293,9 @@ export class MemoryState implements StateView {
   }
   versionCount(zoneId: number) {
     return this.versions.get(zoneId) ?? 0;
+  }
+  forgettable(zone: Zone) {
+    return { versions: 0, oldestSerial: zone.serial, upToSeq: 0, hasAny: false };
   }
   webhookByName() {
     return undefined;

@@ -92,10 +92,7 @@ export const mutants: readonly Mutant[] = [
   ...alsoAsked(
     [
       ...admitted.zone,
-      ...of('src/http/history.ts', [
-        "void request.viewNow().zones.with('zone:delete', params.name)",
-        'undefined',
-      ]),
+      ...of('src/domain/decide-forget.ts', ["requireInZone(rights, 'zone:delete', zone);", none]),
     ],
     of('src/http/history.ts', [
       "= view.zones.with('zone:delete', params.name)",

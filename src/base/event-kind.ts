@@ -21,6 +21,7 @@ export const zoneEventKinds = [
   'zone.signed',
   'zone.signing-noted',
   'zone.checkpointed',
+  'zone.history-forgotten',
   'zone.purged',
 ] as const;
 

@@ -27,6 +27,7 @@ export const kinds: Readonly<Record<Exclude<EventKind, `zone.signing-${string}`>
   'zone.restored': 'Zone restored',
   'zone.signed': 'Signing',
   'zone.checkpointed': 'Checkpoint',
+  'zone.history-forgotten': 'Old versions deleted',
   'zone.purged': 'Zone purged',
   'zone.desired': 'Desired records set',
   'zone.desired-assigned': 'Desired records assigned',

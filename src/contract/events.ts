@@ -85,7 +85,8 @@ export const event = shape({
   details: [
     v.nullable(v.looseObject({})),
     null,
-    'The tag, or of administration the role, grant, token, login, key, secondary or policy that it is about.',
+    'The tag or the versions that were deleted; of administration the role, grant, token, login, key, secondary or ' +
+      'policy that it is about.',
   ],
   redacted: [v.boolean(), false, 'True when it had more than the caller may read.'],
   hash: [v.string(), 'c2a1…', 'SHA-256 of the event and of all before it.'],

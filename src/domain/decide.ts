@@ -5,6 +5,7 @@ import { changeDecisions } from './decide-changes.ts';
 import { desiredDecisions } from './decide-desired.ts';
 import { epochDecisions } from './decide-epoch.ts';
 import { externalDnsDecisions } from './decide-external-dns.ts';
+import { forgetDecisions } from './decide-forget.ts';
 import { importDecisions } from './decide-import.ts';
 import { policyDecisions } from './decide-policy.ts';
 import { recordDecisions } from './decide-records.ts';
@@ -21,6 +22,7 @@ import { allSigningDecisions } from './signing-decisions.ts';
 const decisions = {
   ...zoneDecisions,
   ...tagDecisions,
+  ...forgetDecisions,
   ...recordDecisions,
   ...updateDecisions,
   ...externalDnsDecisions,

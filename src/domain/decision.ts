@@ -10,12 +10,20 @@ import type { SessionUse } from './access/session-end.ts';
 import type { DesiredRrset } from './desired.ts';
 import type { DnssecPolicy } from './dnssec-policy.ts';
 import type { CounterName, StoredCounter } from './epoch.ts';
-import type { DomainEvent, ZoneEvent } from './event.ts';
+import type { DomainEvent, Forgotten, ZoneEvent } from './event.ts';
 import type { ZoneRecord } from './record.ts';
 import type { Secondary } from './secondary.ts';
 import type { SigningOrder, ZoneSigning } from './signing.ts';
 import type { Webhook } from './webhook.ts';
 import type { DeletedZone, Zone, ZoneDefaults } from './zone.ts';
+
+/** What goes when what was in a zone before some time is deleted. */
+export interface Forgettable extends Forgotten {
+  /** The last event before that time. */
+  readonly upToSeq: number;
+  /** Whether anything can go by the checkpoints that there are. */
+  readonly hasAny: boolean;
+}
 
 /** The state that decisions read. Reads see everything decided before. */
 export interface StateView {
@@ -47,6 +55,8 @@ export interface StateView {
   hasVersion(zone: Zone, serial: number): boolean;
   /** Number of versions of a zone that are retained. */
   versionCount(zoneId: number): number;
+  /** What of a zone was replaced before a time, in milliseconds since 1970. */
+  forgettable(zone: Zone, beforeMs: number): Forgettable;
   /** The serials of a zone that have names, by name. */
   tagsOf(zoneId: number): ReadonlyMap<string, number>;
   /** The RRsets of a zone that a team owns, in canonical order; and the one of a name and type, whoever owns it. */

@@ -68,6 +68,8 @@ export interface ZoneEvent {
   readonly desired?: DesiredFact;
   /** Of an event that names a version. */
   readonly tag?: Tag;
+  /** Of a deletion of old versions. */
+  readonly forgotten?: Forgotten;
   /** Of a deletion: names of the roles with grants in the zone alone, which go with it and do not come back. */
   readonly rolesLost?: readonly string[];
 }
@@ -76,6 +78,14 @@ export interface ZoneEvent {
 export interface Tag {
   readonly name: string;
   readonly serial: number | null;
+}
+
+/** Versions that were deleted. */
+export interface Forgotten {
+  /** How many, but for those that only re-signed the zone. */
+  readonly versions: number;
+  /** The serial of the oldest one that stays. */
+  readonly oldestSerial: number;
 }
 
 /**
@@ -148,6 +158,7 @@ export interface StoredZoneEvent {
   readonly added: number;
   readonly standIn?: StoredStandIn;
   readonly tag?: Tag;
+  readonly forgotten?: Forgotten;
   readonly rolesLost?: readonly string[];
   readonly desired?: StoredDesired;
   readonly signing?: {
@@ -204,6 +215,7 @@ const beginnings: ReadonlySet<string> = new Set<ZoneEventKind>([
 /** Events that take no step of the serial: what the zone serves stays as it is. */
 export const kindsWithoutSerial: readonly ZoneEventKind[] = [
   'zone.checkpointed',
+  'zone.history-forgotten',
   'zone.signing-noted',
   'zone.tagged',
   'zone.desired-assigned',

@@ -81,14 +81,11 @@ export const historyEndpoints = endpoints(historyRoutes, {
   },
 
   async forgetHistory(request, { jobs: { retention }, clock }) {
-    const { params, body, view, dryRun } = request;
+    const { params, body, view } = request;
     const zone = view.zones.with('zone:delete', params.name);
     const beforeMs = parseBefore(body.before, clock());
-    const { versions, oldestSerial } = retention.forgetting(zone, beforeMs);
-    if (!dryRun) {
-      const requireRight = () => void request.viewNow().zones.with('zone:delete', params.name);
-      await retention.forget(zone.id, beforeMs, request.submitOptions, requireRight);
-    }
+    const { submitOptions } = request;
+    const { versions, oldestSerial } = await retention.forget(zone, beforeMs, submitOptions);
     return json(200, {
       ...request.applied,
       // What the zone serves is as it was.

@@ -229,6 +229,7 @@ export function encodePayload(event: DomainEvent): string {
     added,
     ...(event.standIn === undefined ? {} : { standIn: event.standIn }),
     ...(event.tag === undefined ? {} : { tag: event.tag }),
+    ...(event.forgotten === undefined ? {} : { forgotten: event.forgotten }),
     ...(event.rolesLost === undefined ? {} : { rolesLost: event.rolesLost }),
     ...(event.desired === undefined ? {} : { desired: storedDesired(event.desired) }),
     ...(event.signing === undefined
@@ -289,6 +290,7 @@ export function decodeEvent(row: EventRow, parts: Iterable<DeltaPart>): DomainEv
       delta: decodeDelta(parts),
       ...signingIn(row.payload),
       ...tagIn(row),
+      ...forgottenIn(row),
       ...(row.kind === 'zone.deleted' ? lossIn(row.payload) : {}),
       ...desiredIn(row.payload),
     };
@@ -302,6 +304,15 @@ function tagIn({ kind, payload }: Pick<EventRow, 'kind' | 'payload'>): Pick<Zone
   if (kind !== 'zone.tagged' || payload === null) return {};
   const { tag } = JSON.parse(payload) as StoredZoneEvent;
   return tag === undefined ? {} : { tag };
+}
+
+function forgottenIn({
+  kind,
+  payload,
+}: Pick<EventRow, 'kind' | 'payload'>): Pick<ZoneEvent, 'forgotten'> {
+  if (kind !== 'zone.history-forgotten' || payload === null) return {};
+  const { forgotten } = JSON.parse(payload) as StoredZoneEvent;
+  return forgotten === undefined ? {} : { forgotten };
 }
 
 /** What else went with a deleted zone, from the payload alone. Events of earlier versions do not say. */

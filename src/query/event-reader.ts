@@ -162,7 +162,7 @@ export class EventReader {
       const diff = payload === null ? null : { apex, entries: [] };
       const signing = payload === null ? null : signingChange(payload);
       const summary = payload === null ? null : { added: 0, removed: 0, changed: 0 };
-      const details = kind === 'zone.tagged' && payload !== null ? { tag: tagOf(payload) } : null;
+      const details = payload === null ? null : detailsOf(kind, payload);
       return { ...headerOf(row), ...nothing, zone, summary, diff, signing, details };
     }
     const test = new HistoryTest({ name: owner, type: this.filter.type }, readable);
@@ -217,8 +217,11 @@ function headerOf(row: HeaderRow) {
   return { ...header, requestId, reason, reference, hash, prevHash };
 }
 
-function tagOf(payload: string): StoredZoneEvent['tag'] {
-  return (JSON.parse(payload) as StoredZoneEvent).tag;
+/** What an event that takes no serial says besides. */
+function detailsOf(kind: string, payload: string): SeenEvent['details'] {
+  const { tag, forgotten } = JSON.parse(payload) as StoredZoneEvent;
+  if (kind === 'zone.tagged') return { tag };
+  return kind === 'zone.history-forgotten' && forgotten !== undefined ? { forgotten } : null;
 }
 
 /** Whether the rights reach events of administration of a kind. */

@@ -10,9 +10,11 @@ import { FormerNames } from '../projection/former-names.ts';
 import type { Pending } from '../projection/pending.ts';
 import { PolicyQueries, SecondaryQueries, WebhookQueries } from './named-queries.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
+import { EventRows } from './event-rows.ts';
 import { TagQueries } from './tag-queries.ts';
 import { VersionQueries } from './version-queries.ts';
 import { ZoneEvents } from './zone-events.ts';
+import { ZonePast } from './zone-past.ts';
 import { DeletedZoneQueries } from './zone-queries.ts';
 
 export function stateOn(connection: Connection, pending: Pending): StateView {
@@ -23,6 +25,8 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
   const versions = new VersionQueries(connection);
   const desired = new DesiredQueries(connection);
   const events = new ZoneEvents(connection);
+  const history = new ZonePast(connection);
+  const rows = new EventRows(connection);
   const signedZones = new SigningQueries(connection);
   const catalog = new CatalogQueries(connection);
   const view: StateView = {
@@ -60,6 +64,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
     formerSerial: (name) => formerNames.serialOf(name),
     hasVersion: (zone, serial) => versions.get(zone, serial) !== undefined,
     versionCount: (zoneId) => events.retainedCount(zoneId),
+    forgettable: (zone, beforeMs) => history.forgettable(zone, rows.lastBefore(beforeMs)),
     tagsOf: (zoneId) => new Map(tags.of(zoneId).map(({ name, serial }) => [name, serial])),
     desiredBy: (zoneId, team) => desired.by(zoneId, team),
     desiredAt: (zoneId, owner, type) => desired.at(zoneId, owner, type),

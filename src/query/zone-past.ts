@@ -4,6 +4,8 @@
  */
 import { and, eq, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Forgettable } from '../domain/decision.ts';
+import type { Forgotten } from '../domain/event.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { replacedBy } from '../journal/history-drop.ts';
@@ -25,14 +27,6 @@ interface SignerStep {
   readonly seq: number;
   /** The step after it; null for the last one. */
   readonly replacedBy: number | null;
-}
-
-/** What goes when the history of a zone before some moment does. */
-export interface Forgetting {
-  /** Versions that are told no more. */
-  readonly versions: number;
-  /** The oldest one that is still told: it was in force at that moment, or came after it. */
-  readonly oldestSerial: number;
 }
 
 /** A zone that is to be purged. By its serial a later deletion is known from the one that was found. */
@@ -74,7 +68,7 @@ export class ZonePast {
     );
   }
 
-  /** True when a zone may have something to let go of up to an event: cheap, for zones that have not. */
+  /** True when a zone may have something to delete up to an event: cheap, for zones that have not. */
   isLong(zoneId: number, upToSeq: number): boolean {
     const oldest = this.#events.oldestRetained(zoneId);
     const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
@@ -92,7 +86,7 @@ export class ZonePast {
     return old >= (base === undefined && !everyStep ? 2 : 1);
   }
 
-  /** Up to which event a zone can let go of what its steps hold; undefined when nothing is there to go. */
+  /** Up to which event a zone can delete what its versions hold; undefined where that is nothing. */
   droppable(zoneId: number, upToSeq: number): number | undefined {
     const base = this.#baseOf(zoneId);
     if (base === undefined) return undefined;
@@ -135,7 +129,7 @@ export class ZonePast {
    * What is left of a zone's versions when those go that were replaced up to some event: the oldest one,
    * and how many go. Those that only re-signed it are not counted.
    */
-  before({ id, serial }: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgetting {
+  before({ id, serial }: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgotten {
     const last = this.#events.lastPassing(id, serial, ({ seq }) => seq <= upToSeq);
     const { stream, serial: step, kind } = event;
     const versions = and(eq(stream, id), ne(kind, signerKind));
@@ -147,6 +141,13 @@ export class ZonePast {
       versions: found > oldest ? countOf(this.#tables, event, gone) : 0,
       oldestSerial: this.#serial(min(step), kept)!,
     };
+  }
+
+  /** The same, and whether anything of it can go by the checkpoints that there are. */
+  forgettable(of: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgettable {
+    const hasAny =
+      this.droppable(of.id, upToSeq) !== undefined || this.hasDroppableSignerSteps(of.id, upToSeq);
+    return { ...this.before(of, upToSeq), upToSeq, hasAny };
   }
 
   #serial(of: SQL<number | null>, where: SQL | undefined): number | null {

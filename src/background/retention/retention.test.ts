@@ -13,7 +13,6 @@ import {
   page,
 } from '../../../spec/support/kept-zones.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
-import { Problem } from '../../base/problem.ts';
 import { errorOf, failureOf } from '../../base/storage-fault.ts';
 import { settingsOf } from '../../domain/zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
@@ -180,14 +179,14 @@ describe('forgetting', () => {
   it('of a large zone goes on while the zone changes, and takes nothing of the changes away', async () => {
     const all = openKept();
     const { stored, retention } = all;
-    const { id } = await stored.zone('large.example');
+    const made = await stored.zone('large.example');
     const many = Array.from({ length: 4000 }, (_, index) =>
       record(`n${index}`, 'TXT', 'x'.repeat(100)),
     );
     await stored.add('large.example', ...many);
     await stored.run({ kind: 'delete-records', zoneName: 'large.example', name: 'n1' });
     all.now += 1000;
-    const forgotten = retention.forget(id, all.now, apiOptions);
+    const forgotten = retention.forget(made, all.now, apiOptions);
     const changes: Promise<unknown>[] = [];
     // Until the checkpoint is there, however long its thread takes, and on.
     const isDone = () => kinds(all).includes('zone.checkpointed');
@@ -258,7 +257,7 @@ describe('forgetting', () => {
     })();
     stored.writer.forget();
     all.now += 1;
-    await retention.forget(zone.id, all.now, apiOptions);
+    await retention.forget(zone, all.now, apiOptions);
     expect(kinds(all).filter((kind) => kind.startsWith('('))).toHaveLength(3);
     expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, derivedCount: 2 });
     const shown = connection.prepare('SELECT records, ids FROM block').all();
@@ -271,13 +270,13 @@ describe('forgetting', () => {
   it('invariant 1: lets the content of events go only where something stands in for them', async () => {
     const all = openKept();
     const { stored, retention } = all;
-    const { id } = await stored.zone('a.example');
+    const zone = await stored.zone('a.example');
     await stored.add('a.example', record('a', 'A', '192.0.2.1'));
     all.now += 1;
     const before = all.now;
     await stored.add('a.example', record('b', 'A', '192.0.2.1'));
     await stored.zone('b.example', { apexNs: true });
-    await retention.forget(id, before, apiOptions);
+    await retention.forget(zone, before, apiOptions);
     await stored.add('a.example', record('c', 'A', '192.0.2.1'));
     expect(kinds(all).slice(0, 3)).toEqual([
       '(zone.created)',
@@ -304,15 +303,17 @@ describe('forgetting', () => {
   it('goes on after the next start when a stop cuts it short', async () => {
     const all = openKept();
     const { stored, retention } = all;
-    const { id } = await stored.zone('long.example');
+    const zone = await stored.zone('long.example');
     const changes = Array.from({ length: 300 }, (_, index) =>
       stored.add('long.example', record(`n${index}`, 'A', '192.0.2.1')),
     );
     await Promise.all(changes);
     all.now += 1;
-    const forgotten = expect(retention.forget(id, all.now, apiOptions)).rejects.toThrow(/stopping/);
+    const forgotten = expect(retention.forget(zone, all.now, apiOptions)).rejects.toThrow(
+      /stopping/,
+    );
     const last = () => kinds(all).at(-1);
-    await expect.poll(last, { interval: 1 }).toBe('zone.checkpointed');
+    await expect.poll(last, { interval: 1 }).toBe('zone.history-forgotten');
     await retention.stop();
     await forgotten;
     const gone = () => kinds(all).filter((kind) => kind.startsWith('(')).length;
@@ -326,7 +327,8 @@ describe('forgetting', () => {
   it('leaves the rest to the purge when the zone is deleted while a stage is waited for', async () => {
     const all = openKept();
     const { stored, retention } = all;
-    const { id } = await stored.zone('a.example');
+    const zone = await stored.zone('a.example');
+    const { id } = zone;
     const other = await stored.zone('b.example');
     for (const name of ['a.example', 'b.example']) {
       await stored.add(name, record('a', 'A', '192.0.2.1'));
@@ -336,12 +338,12 @@ describe('forgetting', () => {
       VALUES (3, ${id}, 0, 0, 1)`);
     all.now += 1;
     const drops = vi.spyOn(HistoryDrop.prototype, 'drop');
-    const forgotten = retention.forget(id, all.now, apiOptions);
+    const forgotten = retention.forget(zone, all.now, apiOptions);
     await expect.poll(() => drops.mock.results.at(-1)?.value).toBe('waits');
     drops.mockRestore();
     await stored.run({ kind: 'delete-zone', zoneName: 'a.example' });
     await forgotten;
-    await retention.forget(other.id, all.now, apiOptions);
+    await retention.forget(other, all.now, apiOptions);
     await stored.run({ kind: 'purge-zone', name: 'a.example', id });
     await clear(all);
     expectWhole(all);
@@ -350,14 +352,67 @@ describe('forgetting', () => {
   it('asks for the right when it comes to it', async () => {
     const all = openKept();
     const { stored, retention } = all;
-    const { id } = await stored.zone('a.example');
+    const zone = await stored.zone('a.example');
     await stored.add('a.example', record('a', 'A', '192.0.2.1'));
     all.now += 1;
-    const refusal = new Problem('ZONE_NOT_FOUND', 'there is no such zone');
-    const forgotten = retention.forget(id, all.now, apiOptions, () => {
-      throw refusal;
+    await retention.forget(zone, all.now, apiOptions);
+    await stored.add('a.example', record('b', 'A', '192.0.2.1'));
+    all.now += 1;
+    const before = kinds(all);
+    // A checkpoint is there already, so that nothing else is asked of the writer.
+    const gone = { kind: 'token', id: 7, name: 'gone' } as const;
+    const forgotten = retention.forget(zone, all.now - 1, { ...apiOptions, actor: gone });
+    await expect(forgotten).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    expect(kinds(all)).toEqual(before);
+    expectWhole(all);
+  });
+
+  it('writes down who deletes what, also where a checkpoint is there, before anything goes', async () => {
+    const all = openKept();
+    const { stored, retention } = all;
+    const zone = await stored.zone('a.example');
+    for (const name of ['a', 'b', 'c']) {
+      all.now += 1000;
+      await stored.add('a.example', record(name, 'A', '192.0.2.1'));
+    }
+    const forgotten = { versions: 1, oldestSerial: 2 };
+    const middle = all.now - 1000;
+    expect(await retention.forget(zone, middle, apiOptions)).toMatchObject(forgotten);
+    const first = kinds(all).length;
+    expect(kinds(all).slice(-2)).toEqual(['zone.checkpointed', 'zone.history-forgotten']);
+    const why = { reason: 'asked for by its owner', reference: null };
+    await retention.forget(zone, all.now, { ...apiOptions, why });
+    expect(kinds(all).slice(first)).toEqual(['zone.history-forgotten']);
+    const last = [...stored.journal.events()].at(-1)!;
+    expect(last).toMatchObject({ serial: null, changeSource: 'api', reason: why.reason });
+    expect(JSON.parse(last.payload!).forgotten).toEqual({ versions: 1, oldestSerial: 3 });
+    await retention.forget(zone, all.now, apiOptions);
+    expect(kinds(all)).toHaveLength(first + 1);
+    expectWhole(all);
+  });
+
+  it('counts what goes when it comes to it, once', async () => {
+    const all = openKept();
+    const { stored, retention } = all;
+    const zone = await stored.zone('a.example');
+    for (const name of ['a', 'b']) await stored.add('a.example', record(name, 'A', '192.0.2.1'));
+    all.now += 1;
+    const twice = [0, 1].map(() => retention.forget(zone, all.now, apiOptions));
+    expect((await Promise.all(twice)).map(({ versions }) => versions)).toEqual([2, 0]);
+  });
+
+  it('of a zone that is deleted while its checkpoint is written deletes nothing', async () => {
+    const all = openKept();
+    const { stored, retention } = all;
+    const zone = await stored.zone('a.example');
+    await stored.add('a.example', record('a', 'A', '192.0.2.1'));
+    all.now += 1;
+    vi.spyOn(CheckpointWriter.prototype, 'write').mockImplementationOnce(async () => {
+      await stored.run({ kind: 'delete-zone', zoneName: 'a.example' });
     });
-    await expect(forgotten).rejects.toBe(refusal);
+    await expect(retention.forget(zone, all.now, apiOptions)).rejects.toMatchObject({
+      code: 'ZONE_NOT_FOUND',
+    });
     expect(kinds(all).filter((kind) => kind.startsWith('('))).toEqual([]);
     expectWhole(all);
   });
@@ -365,13 +420,14 @@ describe('forgetting', () => {
   it('waits for what a stage has left, and is refused when the service stops', async () => {
     const all = openKept();
     const { stored, retention, stages } = all;
-    const { id } = await stored.zone('a.example');
+    const zone = await stored.zone('a.example');
+    const { id } = zone;
     await stored.add('a.example', record('a', 'A', '192.0.2.1'));
     stored.connection.exec(`INSERT INTO stage (number, zone_id, first_id, end_id, state)
       VALUES (2, ${id}, 0, 0, 1)`);
     all.now += 1;
     const drops = vi.spyOn(HistoryDrop.prototype, 'drop');
-    const forgotten = retention.forget(id, all.now, apiOptions);
+    const forgotten = retention.forget(zone, all.now, apiOptions);
     await expect.poll(() => drops.mock.results.at(-1)?.value).toBe('waits');
     drops.mockRestore();
     expect(kinds(all).filter((kind) => kind.startsWith('('))).toEqual(['(zone.created)']);
@@ -383,6 +439,6 @@ describe('forgetting', () => {
     await stored.add('a.example', record('b', 'A', '192.0.2.1'));
     await retention.stop();
     all.now += 1;
-    await expect(retention.forget(id, all.now, apiOptions)).rejects.toThrow(/stopping/);
+    await expect(retention.forget(zone, all.now, apiOptions)).rejects.toThrow(/stopping/);
   });
 });

@@ -14,11 +14,12 @@ import type { Clock } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
 import { isTransient, judgeError } from '../../base/storage-fault.ts';
+import type { Forgotten } from '../../domain/event.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { EventRows } from '../../query/event-rows.ts';
-import { type DeletionDue, type Forgetting, ZonePast } from '../../query/zone-past.ts';
+import { type DeletionDue, ZonePast } from '../../query/zone-past.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { GaugeValues } from '../../telemetry/metrics.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
@@ -101,21 +102,31 @@ export class Retention extends Periodic {
   }
 
   /**
-   * Lets go of the versions of a zone that were replaced before a moment. Waits for the zone that a run has in
-   * work; `requireRight` throws if whoever asks may not do it any more by then.
+   * Deletes the versions of a zone that were replaced before a moment. Waits for the zone that a run has in work. The
+   * writer decides by one event what goes; before it nothing goes, and what goes follows it.
    */
   forget(
-    zoneId: number,
+    zone: Pick<Zone, 'id' | 'name'>,
     beforeMs: number,
     options: SubmitOptions,
-    requireRight: () => void = () => {},
-  ): Promise<void> {
+  ): Promise<Forgotten> {
+    const { id, name } = zone;
+    const command = { kind: 'forget-history', zoneId: id, name, beforeMs } as const;
+    const { writer } = this.#services;
+    if (options.dryRun) return writer.submit(command, options);
     return this.#inTurn(async () => {
-      requireRight();
+      this.#requireRunning();
       const upToSeq = this.#rows.lastBefore(beforeMs);
-      await this.#forgetUpTo(zoneId, upToSeq, true, options);
-      await this.#forgetSigningUpTo(zoneId, upToSeq, options);
+      const needsOne =
+        this.#past.needsCheckpoint(id, upToSeq, true) ||
+        this.#past.needsSignerCheckpoint(id, upToSeq);
+      if (needsOne) await this.#checkpoints.write(id, options);
+      this.#requireRunning();
+      const decided = await writer.submit(command, options);
+      await this.#dropSteps(id, decided.upToSeq);
+      await this.#dropSignerSteps(id, decided.upToSeq);
       this.#services.deleted?.();
+      return decided;
     });
   }
 
@@ -123,11 +134,6 @@ export class Retention extends Periodic {
   purgeTimeOf(deletedAt: number): number | null {
     const { days } = this.#options;
     return days === 0 ? null : deletedAt + days * msPerDay;
-  }
-
-  /** What `forget` would let go of. */
-  forgetting(zone: Pick<Zone, 'id' | 'serial'>, beforeMs: number): Forgetting {
-    return this.#past.before(zone, this.#rows.lastBefore(beforeMs));
   }
 
   /** Ends when what is in work is at a good end. */
@@ -175,7 +181,7 @@ export class Retention extends Periodic {
         if (!past.isLong(id, upToSeq)) return false;
         const isOld =
           past.needsCheckpoint(id, upToSeq, false) || past.droppable(id, upToSeq) !== undefined;
-        if (isOld) await this.#forgetUpTo(id, upToSeq, false, bySystem);
+        if (isOld) await this.#forgetUpTo(id, upToSeq);
         return isOld;
       },
     );
@@ -185,7 +191,7 @@ export class Retention extends Periodic {
     const upToSeq = this.#rows.lastBefore(beforeMs);
     return this.#countOf(
       (last) => this.#past.onceSignedAfter(last),
-      (id) => this.#forgetSigningUpTo(id, upToSeq, bySystem),
+      (id) => this.#forgetSigningUpTo(id, upToSeq),
     );
   }
 
@@ -219,29 +225,27 @@ export class Retention extends Periodic {
     if (this.isStopped) throw serviceStops();
   }
 
-  async #forgetUpTo(
-    zoneId: number,
-    upToSeq: number,
-    everyStep: boolean,
-    options: SubmitOptions,
-  ): Promise<void> {
+  async #forgetUpTo(zoneId: number, upToSeq: number): Promise<void> {
     this.#requireRunning();
-    const needsOne = this.#past.needsCheckpoint(zoneId, upToSeq, everyStep);
-    if (needsOne && !(await this.#writeCheckpoint(zoneId, options))) return;
+    const needsOne = this.#past.needsCheckpoint(zoneId, upToSeq, false);
+    if (needsOne && !(await this.#writeCheckpoint(zoneId))) return;
+    await this.#dropSteps(zoneId, upToSeq);
+  }
+
+  async #dropSteps(zoneId: number, upToSeq: number): Promise<void> {
     const droppable = this.#past.droppable(zoneId, upToSeq);
-    if (droppable === undefined) return;
-    await this.#drop(zoneId, droppable, 'steps');
+    if (droppable !== undefined) await this.#drop(zoneId, droppable, 'steps');
   }
 
   /** False when there was nothing to let go of. What a stop cuts short is done by the next run. */
-  async #forgetSigningUpTo(
-    zoneId: number,
-    upToSeq: number,
-    options: SubmitOptions,
-  ): Promise<boolean> {
+  async #forgetSigningUpTo(zoneId: number, upToSeq: number): Promise<boolean> {
     this.#requireRunning();
     const needsOne = this.#past.needsSignerCheckpoint(zoneId, upToSeq);
-    if (needsOne && !(await this.#writeCheckpoint(zoneId, options))) return false;
+    if (needsOne && !(await this.#writeCheckpoint(zoneId))) return false;
+    return this.#dropSignerSteps(zoneId, upToSeq);
+  }
+
+  async #dropSignerSteps(zoneId: number, upToSeq: number): Promise<boolean> {
     if (!this.#past.hasDroppableSignerSteps(zoneId, upToSeq)) return false;
     await this.#drop(zoneId, upToSeq, 'signer-steps');
     return true;
@@ -266,9 +270,9 @@ export class Retention extends Periodic {
   }
 
   /** False when the zone was deleted while it was read: a purge is to come. */
-  async #writeCheckpoint(zoneId: number, options: SubmitOptions): Promise<boolean> {
+  async #writeCheckpoint(zoneId: number): Promise<boolean> {
     try {
-      await this.#checkpoints.write(zoneId, options);
+      await this.#checkpoints.write(zoneId, bySystem);
       return true;
     } catch (error) {
       if (isMissing(error)) return false;

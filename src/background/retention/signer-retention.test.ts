@@ -204,7 +204,7 @@ describe('a run that keeps signatures for a shorter time', () => {
     all.now += 2 * msPerDay;
     await all.retention.run();
     expect(serialsOf(all, true)).toEqual([145, 14, 2, 1]);
-    await all.retention.forget(zoneOf(all).id, all.now, apiOptions);
+    await all.retention.forget(zoneOf(all), all.now, apiOptions);
     expect(serialsOf(all, true)).toEqual([145]);
     expectWhole(all);
   });
