@@ -91,6 +91,8 @@ export class InProcessService {
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
   /** What secondaries serve; tests say it for them. */
   secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
+  /** The greatest serials that secondaries serve, by zone; tests say them. */
+  seenSerials: () => Promise<ReadonlyMap<string, number>> = async () => new Map();
   /** How far secondaries followed; tests say it for them. */
   reached: SecondaryReach[] = [];
   readonly #parts: Parts;
@@ -170,7 +172,7 @@ export class InProcessService {
       prober: {
         status: async () => [],
         check: async () => uncheckedSecondary,
-        seenSerials: async () => new Map(),
+        seenSerials: () => this.seenSerials(),
         behind: () => this.lagging,
         known: async (secondaries) => ({ states: secondaries.map(stateOf), zones: [] }),
         listens: { address: '0.0.0.0', port: 5300 },

@@ -11,6 +11,5 @@ export type { ZoneOutcome } from './decide-zone.ts';
 export type { ImportMode, ImportSummary } from './file-node.ts';
 export type { ImportedZone, SoaOverrides } from './imported-zone.ts';
 
-export type BumpSerial = CommandOf<'bump-serial'>;
 export type CreateRecords = CommandOf<'create-records'>;
 export type CreateZone = CommandOf<'create-zone'>;

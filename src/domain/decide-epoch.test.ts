@@ -145,4 +145,28 @@ describe('a bump past a secondary that is ahead', () => {
       expect(bump(seen).event).toMatchObject({ kind: 'zone.serial-bumped', after: { serial: 52 } });
     }
   });
+
+  it('is no leap to the last serials, whatever a secondary says', () => {
+    const { id } = law.zone('a', { serial: 51 });
+    const kinds = (...seen: number[]) => seen.map((each) => bump(each).event?.kind);
+    const { startingSerial, ordinarySerial } = limits;
+    expect(kinds(startingSerial - 1)).toEqual(['zone.recovered']);
+    expect(kinds(startingSerial, ordinarySerial - 1, ordinarySerial, limits.serial)).toEqual(
+      Array.from({ length: 4 }, () => 'zone.serial-bumped'),
+    );
+    // A zone that has come far passes what leaves it half of its serials.
+    const far = law.state.zones.get(id)!;
+    law.state.zones.set(id, { ...far, serial: ordinarySerial - 100 });
+    expect(kinds(ordinarySerial - 51, ordinarySerial - 50)).toEqual([
+      'zone.recovered',
+      'zone.serial-bumped',
+    ]);
+  });
+
+  it('is of the zone that is meant, not of another that has its name by now', () => {
+    const { id } = law.zone('a', { serial: 51 });
+    const bumpOf = (zoneId: number) => ({ kind: 'bump-serial', zoneName: 'a', zoneId }) as const;
+    expect(law.when(bumpOf(id)).event).toBeDefined();
+    expect(law.refusal(bumpOf(id + 1))).toMatch(/^ZONE_NOT_FOUND/);
+  });
 });

@@ -68,6 +68,8 @@ interface UpdateZone extends GivenSettings, OfZone {}
 interface BumpSerial extends OfZone {
   /** The greatest serial that a secondary was seen to serve: when the zone never had it, it is passed. */
   readonly seenSerial?: number | undefined;
+  /** The zone that is meant, where another may have its name by now. */
+  readonly zoneId?: number | undefined;
 }
 
 interface OfDeletedZone {
@@ -205,12 +207,21 @@ function checkRename(context: DecisionContext, zone: Zone, name: string): void {
   }
 }
 
+/**
+ * A serial that was seen; 0 where too few are left behind it. What secondaries say is no reason to use up the serials
+ * of a zone: it keeps as many as a new zone has at least, or half of those that it has.
+ */
+function passable(serial: number, seenSerial = 0): number {
+  const middle = serial + Math.floor((limits.ordinarySerial - serial) / 2);
+  return seenSerial < Math.max(limits.startingSerial, middle) ? seenSerial : 0;
+}
+
 /** A step of the serial without any other change, so that secondaries transfer again. */
-function decideBumpSerial(
-  { zoneName, seenSerial = 0 }: BumpSerial,
-  context: DecisionContext,
-): Decided {
+function decideBumpSerial(command: BumpSerial, context: DecisionContext): Decided {
+  const { zoneName, zoneId } = command;
   const zone = findZone(context, zoneName, 'zone:update');
+  if (zoneId !== undefined && zoneId !== zone.id) throw noZone(zoneName);
+  const seenSerial = passable(zone.serial, command.seenSerial);
   // A serial that the zone never had is of a database that was taken back: no IXFR leads on from it.
   const kind = seenSerial > zone.serial ? 'zone.recovered' : 'zone.serial-bumped';
   const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, seenSerial) });

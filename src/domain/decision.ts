@@ -142,7 +142,7 @@ export type SecretChange =
       readonly privateKey: Buffer;
     }
   | { readonly kind: 'delete-signing-key'; readonly keyId: number }
-  /** All of a zone that is gone for good, or not signed any more. */
+  /** All of a zone that was purged, or is not signed any more. */
   | { readonly kind: 'delete-signing-keys'; readonly zoneId: number };
 
 /** `event` is undefined when the command changes nothing. */

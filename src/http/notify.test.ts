@@ -17,6 +17,7 @@ describe('notify', () => {
     expect(services.submitted[0]!.command).toEqual({
       kind: 'bump-serial',
       zoneName: 'example.com',
+      seenSerial: undefined,
     });
     expect(services.notified).toEqual(['example.com', 'example.com']);
   });

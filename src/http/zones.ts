@@ -5,7 +5,7 @@ import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
 import { requireEverywhere } from '../domain/access/require.ts';
 import { seesAccess } from '../domain/access/visibility.ts';
-import type { BumpSerial, ZoneOutcome } from '../domain/command.ts';
+import type { ZoneOutcome } from '../domain/command.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { visibleGuard } from '../domain/guard-setting.ts';
 import { parseNameIn } from '../domain/record.ts';
@@ -217,7 +217,7 @@ async function notifyZone(
   }
   if (bump) {
     const seen = await services.prober.seenSerials([name], bumpAskMs);
-    await request.submit(bumpOf(name, seen));
+    await request.submit({ kind: 'bump-serial', zoneName: name, seenSerial: seen.get(name) });
   }
   await notifyNow(services, name, isNamed);
   return json(200, { message: `NOTIFY sent for zone '${name}'` });
@@ -226,16 +226,10 @@ async function notifyZone(
 /** Milliseconds that secondaries are asked which serial is to be passed. */
 const bumpAskMs = 4000;
 
-/** Past the greatest serial that a secondary serves, when that is one we never had. */
-function bumpOf(zoneName: string, seen: ReadonlyMap<string, number>): BumpSerial {
-  const seenSerial = seen.get(zoneName);
-  // One that is no serial of ours, like those above the greatest, can not be passed.
-  const canPass = seenSerial !== undefined && seenSerial < limits.ordinarySerial;
-  return { kind: 'bump-serial', zoneName, ...(canPass && { seenSerial }) };
-}
-
 /** Zones bumped together; they share a commit. */
 const bumpsTogether = 256;
+/** Zones that an answer names because their serial did not advance. */
+const keptNamed = 10;
 
 async function notifyAll(
   request: AnyRequest,
@@ -243,26 +237,57 @@ async function notifyAll(
   bump: boolean,
 ): Promise<Answer> {
   requireEverywhere(request.caller.rights, 'zone:update');
-  if (bump) {
-    const all = [...enabledZoneNames(request)];
-    const seen = await services.prober.seenSerials(all.flat(), limits.epochSurveyMs);
-    for (const names of all) {
-      const bumps = names.map((zoneName) => request.submit(bumpOf(zoneName, seen)));
-      await Promise.all(bumps);
+  const kept = bump ? await bumpAll(request, services) : [];
+  const named = kept.slice(0, keptNamed).map(({ message }) => message);
+  const unnamed = kept.length - named.length;
+  const more = unnamed === 0 ? '' : `; and ${unnamed} more`;
+  const notBumped = `not every serial was advanced: ${named.join('; ')}${more}`;
+  await notifyNow(services, undefined, seesSecondaries(request.caller.rights)).catch((error) => {
+    if (kept.length === 0 || !(error instanceof Problem)) throw error;
+    throw new Problem(error.code, `${error.message}; ${notBumped}`);
+  });
+  const message = 'NOTIFY sent for the catalog and all zones';
+  if (kept.length > 0) throw new Problem('ZONE_CONFLICT', `${message}, but ${notBumped}`);
+  return json(200, { message });
+}
+
+/**
+ * Bumps every enabled zone. Secondaries are asked for seconds before: a zone that is deleted or disabled by then is
+ * passed over, and one that was renamed is bumped by its new name. Returns why others keep their serials.
+ */
+async function bumpAll(request: AnyRequest, services: HandlerServices): Promise<Problem[]> {
+  const pages = [...enabledZones(request)];
+  const names = pages.flatMap((zones) => zones.map(({ name }) => name));
+  const seen = await services.prober.seenSerials(names, limits.epochSurveyMs);
+  const kept: Problem[] = [];
+  for (const zones of pages) {
+    requireEverywhere(request.rightsNow(), 'zone:update');
+    const view = request.viewNow();
+    const bumps = zones.map(async ({ id: zoneId }) => {
+      const { name: zoneName, enabled } = view.zones.byId(zoneId);
+      if (!enabled) return;
+      const seenSerial = seen.get(zoneName);
+      await request.submit({ kind: 'bump-serial', zoneName, zoneId, seenSerial });
+    });
+    for (const result of await Promise.allSettled(bumps)) {
+      if (result.status === 'fulfilled') continue;
+      const { reason } = result;
+      const code = reason instanceof Problem ? reason.code : undefined;
+      if (code === 'ZONE_CONFLICT') kept.push(reason as Problem);
+      else if (code !== 'ZONE_NOT_FOUND') throw reason;
     }
   }
-  await notifyNow(services, undefined, seesSecondaries(request.caller.rights));
-  return json(200, { message: 'NOTIFY sent for the catalog and all zones' });
+  return kept;
 }
 
 /** Pages go by name, which no bump moves. */
-function* enabledZoneNames({ view }: AnyRequest): Generator<string[]> {
+function* enabledZones({ view }: AnyRequest): Generator<readonly Pick<Zone, 'id' | 'name'>[]> {
   const sort = { key: 'name', descending: false } as const;
   let after: Position | undefined;
   do {
     const page = { limit: bumpsTogether, offset: 0, after };
     const { items, next } = view.zones.list({ enabled: true }, sort, page);
-    yield items.map((zone) => zone.name);
+    yield items;
     after = next;
   } while (after !== undefined);
 }
