@@ -58,6 +58,8 @@ interface Row extends Source, Pick<Command, 'notes' | 'examples' | 'rest' | 'pre
 export interface PassedOn<Answer> extends Row {
   /** Refuses what can not be meant, and makes the values that are sent. */
   readonly prepare?: (values: Values, context: Context) => Values | Promise<Values>;
+  /** Makes what is sent of the values and of what there is, which it reads. */
+  readonly complete?: (values: Values, client: Client) => Promise<Values>;
   /** The message of the answer when left out. */
   readonly show?: (
     answer: Answer,
@@ -88,7 +90,7 @@ export interface PassedOn<Answer> extends Row {
 
 /** A command that shows the answer of its route. */
 export function passOn<Answer>(given: PassedOn<Answer>): Command {
-  const { show, prepare, exact, ask, endsWith, changes = hasChanges, ...row } = given;
+  const { show, prepare, complete, exact, ask, endsWith, changes = hasChanges, ...row } = given;
   const request = requestOf(row);
   const textOf = (answer: Answer, output: Output, sent: Values, client: Client) =>
     show === undefined ? (answer as Message).message : show(answer, output, sent, client);
@@ -118,7 +120,8 @@ export function passOn<Answer>(given: PassedOn<Answer>): Command {
     async run(values, context) {
       const prepared = (await prepare?.(values, context)) ?? values;
       const client = await context.client();
-      const sent = await confirmed(prepared, client, context);
+      const completed = (await complete?.(prepared, client)) ?? prepared;
+      const sent = await confirmed(completed, client, context);
       const { path, query, body } = request.send(sent);
       const answer = await client.ask<Answer>(request.method, path, query, body);
       const code = endsWith?.(answer, values);

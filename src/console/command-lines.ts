@@ -241,14 +241,13 @@ interface GivenGuard {
   readonly lock_reason?: string;
 }
 
-/** The guard is set by a command of its own: both at once is none. */
+/** The guard is set by a command of its own, here as a whole: both at once is none. */
 function updateOf(zone: string, { guard, ...options }: Body): Command | undefined {
   if (guard === undefined) return { words: 'zone update', options, values: [zone] };
   if (Object.keys(options).length > 0) return undefined;
   const { protect, ...others } = guard as GivenGuard;
-  const isNone = Object.keys(guard as object).length === 0;
   const protectedNames = protect?.map(({ name, type }) => (type ? `${name}/${type}` : name));
-  const given = isNone ? { default: true } : { ...others, protect: protectedNames };
+  const given = { ...others, protect: protectedNames, default: true };
   return { words: 'zone guard', options: given, values: [zone] };
 }
 

@@ -214,7 +214,7 @@ function lockOf(zone: Zone, now: number): Locked | undefined {
   const why = lockReason === null ? '' : `: ${lockReason}`;
   const message = `zone '${zone.name}' is locked until ${lockedUntil}${why}`;
   const guarded = { locked_until: lockedUntil, lock_reason: lockReason };
-  const remedy = `${guardCommand(zone)} with all but --locked-until, or --default, unlocks it`;
+  const remedy = `${guardCommand(zone)} --unlock unlocks it`;
   return { zone, message, remedy, guarded };
 }
 
@@ -238,8 +238,7 @@ function heldIn(
       ? `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`
       : `it deletes ${count} records of zone '${zone.name}', more than its guard allows`;
     const remedy =
-      `${guardCommand(zone)} --max-deletes ${count} --max-delete-percent 100, ` +
-      'with what else it holds, lets it through';
+      `${guardCommand(zone)} --max-deletes ${count} --max-delete-percent 100 ` + 'lets it through';
     return { ...held, message, remedy, rrsets };
   }
   if (kept.length === 0) return undefined;
