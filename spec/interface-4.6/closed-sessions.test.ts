@@ -44,7 +44,8 @@ function atFirstSlice(act: () => Promise<unknown>): void {
     const result = await operate(operation);
     if (operation.kind === 'put-slice') {
       writer.operate = operate;
-      await (acting ??= act());
+      acting ??= act();
+      await acting;
     }
     return result;
   };
