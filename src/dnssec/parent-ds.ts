@@ -92,7 +92,7 @@ export function anyDs(answers: readonly ParentAnswer[]): boolean {
 
 /** The largest TTL in seconds that DS are served with; null when none are. */
 export function servedDsTtl(answers: readonly ParentAnswer[]): number | null {
-  const ttls = answers.flatMap((answer) => ('ds' in answer ? (answer.ttlSeconds ?? []) : []));
+  const ttls = dsSets(answers).flatMap(({ ttlSeconds }) => ttlSeconds ?? []);
   return ttls.length === 0 ? null : Math.max(...ttls);
 }
 
@@ -351,8 +351,8 @@ export function noteDs<State extends DsSightings>(
   });
   const isFirst = keys.some((key, index) => key !== state.keys[index]);
   const known = isFirst ? { ...state, keys } : state;
-  const ttlSeconds = ttlOf(answers);
-  if (ttlSeconds === undefined) return withoutDs(known, answers, now);
+  const ttlSeconds = servedDsTtl(answers);
+  if (ttlSeconds === null) return withoutDs(known, answers, now);
   const { dsSeen, dsTtls } = known;
   const isFresh = dsSeen !== null && Math.abs(now - dsSeen.seenAt) <= renewedAfterMs;
   const before = isFresh ? currentTtl(dsTtls) : undefined;
@@ -367,12 +367,6 @@ export function noteDs<State extends DsSightings>(
     dsSeen: { ttlSeconds, seenAt: now },
     dsTtls: noteTtlSince(dsTtls, counted, seenSince(keys) ?? 0, now),
   };
-}
-
-/** The largest TTL among the answers with a DS. */
-function ttlOf(answers: readonly ParentAnswer[]): number | undefined {
-  const ttls = dsSets(answers).flatMap(({ ttlSeconds }) => ttlSeconds ?? []);
-  return ttls.length === 0 ? undefined : Math.max(...ttls);
 }
 
 /** Caches may have fetched it until the moment before all said that there is none. */
