@@ -294,6 +294,9 @@ export class MemoryState implements StateView {
   versionCount(zoneId: number) {
     return this.versions.get(zoneId) ?? 0;
   }
+  isSetSince() {
+    return false;
+  }
   forgettable(zone: Zone) {
     return { versions: 0, oldestSerial: zone.serial, upToSeq: 0, hasAny: false };
   }

@@ -72,6 +72,11 @@ interface BumpSerial extends OfZone {
   readonly zoneId?: number | undefined;
 }
 
+interface DeleteZone extends OfZone {
+  /** The number of the event that made the zone or brought it back: it goes only if it is still as it was then. */
+  readonly cameBy?: number | undefined;
+}
+
 interface OfDeletedZone {
   readonly name: string;
   /** One of several deleted zones of that name; without it the one deleted last. */
@@ -228,11 +233,28 @@ function decideBumpSerial(command: BumpSerial, context: DecisionContext): Decide
   return outcomeOf(changeZone(kind, zone, serial));
 }
 
-function decideDeleteZone({ zoneName }: OfZone, context: DecisionContext): Decided {
+function decideDeleteZone({ zoneName, cameBy }: DeleteZone, context: DecisionContext): Decided {
   const zone = findZone(context, zoneName, 'zone:delete');
+  if (cameBy !== undefined) requireAsItCame(zone, cameBy, context);
   const { event } = changeZone('zone.deleted', zone, zone.serial);
   const rolesLost = context.view.rolesIn(zone.id);
   return lossOf({ ...event, after: null, rolesLost }, zone, context);
+}
+
+/**
+ * The serial alone does not say it: tags, owners of RRsets, parents and grants take none, and would go with the zone.
+ * The refusal names none of these: a caller may not see them all.
+ */
+function requireAsItCame(zone: Zone, cameBy: number, { view }: DecisionContext): void {
+  if (!view.isSetSince(zone.id, cameBy) && view.rolesIn(zone.id).length === 0) return;
+  throw changedSinceItCame(zone, cameBy);
+}
+
+export function changedSinceItCame({ name }: Pick<Zone, 'name'>, seq: number): Problem {
+  return new Problem(
+    'REVERT_CONFLICT',
+    `zone '${name}' changed since it came by event ${seq}: delete it by itself`,
+  );
 }
 
 /** The outcome of an event with which a zone and its versions are deleted. */

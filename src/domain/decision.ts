@@ -55,6 +55,8 @@ export interface StateView {
   hasVersion(zone: Zone, serial: number): boolean;
   /** Number of versions of a zone that are retained. */
   versionCount(zoneId: number): number;
+  /** Whether something of a zone was set since an event that takes no serial: a tag, an owner of RRsets, parents. */
+  isSetSince(zoneId: number, seq: number): boolean;
   /** What of a zone was replaced before a time, in milliseconds since 1970. */
   forgettable(zone: Zone, beforeMs: number): Forgettable;
   /** The serials of a zone that have names, by name. */

@@ -237,8 +237,8 @@ function heldIn(
     const message = rights.whole('record:read', zone.id)
       ? `it deletes ${count} of ${of} records of zone '${zone.name}', more than ${limit}`
       : `it deletes ${count} records of zone '${zone.name}', more than its guard allows`;
-    const remedy =
-      `${guardCommand(zone)} --max-deletes ${count} --max-delete-percent 100 ` + 'lets it through';
+    const limits = `--max-deletes ${count} --max-delete-percent 100`;
+    const remedy = `${guardCommand(zone)} ${limits} lets it through`;
     return { ...held, message, remedy, rrsets };
   }
   if (kept.length === 0) return undefined;

@@ -7,6 +7,7 @@ import type { eventRoutes } from '../contract/events.ts';
 import { requireInZone } from '../domain/access/require.ts';
 import type { RevertOutcome } from '../domain/command.ts';
 import { requireLargeRevert } from '../domain/decide-revert.ts';
+import { changedSinceItCame } from '../domain/decide-zone.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { SeenEvent } from '../query/event-reader.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
@@ -118,14 +119,9 @@ async function remove(
   const zone = request.view.zones.byId(zoneId);
   requireInZone(request.caller.rights, 'zone:delete', zone);
   request.requireMatch(zone);
-  if (zone.serial !== serial) {
-    throw new Problem(
-      'REVERT_CONFLICT',
-      `zone '${zone.name}' changed since it came by event ${seq}: delete it by itself`,
-    );
-  }
+  if (zone.serial !== serial) throw changedSinceItCame(zone, seq);
   const ifMatch = [{ zoneId, serial }];
-  const command = { kind: 'delete-zone', zoneName: zone.name } as const;
+  const command = { kind: 'delete-zone', zoneName: zone.name, cameBy: seq } as const;
   const outcome = await writer.submit(command, { ...options, ifMatch });
   return answerWhole(request, seq, outcome, true);
 }

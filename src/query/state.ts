@@ -64,6 +64,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
     formerSerial: (name) => formerNames.serialOf(name),
     hasVersion: (zone, serial) => versions.get(zone, serial) !== undefined,
     versionCount: (zoneId) => events.retainedCount(zoneId),
+    isSetSince: (zoneId, seq) => history.isSetSince(zoneId, seq),
     forgettable: (zone, beforeMs) => history.forgettable(zone, rows.lastBefore(beforeMs)),
     tagsOf: (zoneId) => new Map(tags.of(zoneId).map(({ name, serial }) => [name, serial])),
     desiredBy: (zoneId, team) => desired.by(zoneId, team),

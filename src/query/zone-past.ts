@@ -2,9 +2,10 @@
  * How far back a zone is told, and what of that is older than some moment: what retention asks before it
  * lets anything go. All questions are answered by indexes, whatever the length of the journal.
  */
-import { and, eq, gt, gte, inArray, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import { and, eq, gt, gte, inArray, isNull, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Forgettable } from '../domain/decision.ts';
+import type { ZoneEventKind } from '../base/event-kind.ts';
 import type { Forgotten } from '../domain/event.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -34,6 +35,13 @@ export type DeletionDue = Pick<Zone, 'id' | 'name' | 'serial'>;
 
 /** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
 const bound = '(? + 0)';
+
+/** Kinds of events that take no serial, but for what the service writes down for itself. */
+const settingKinds: ZoneEventKind[] = [
+  'zone.tagged',
+  'zone.desired-assigned',
+  'zone.signing-noted',
+];
 
 /** Zones looked at in one go: some milliseconds. */
 const zonesPerGo = 50;
@@ -105,7 +113,7 @@ export class ZonePast {
     return this.#replacedAfter(zoneId, covered, upToSeq) !== undefined;
   }
 
-  /** True when a zone has such steps that a checkpoint stands in for. */
+  /** True when a zone has such versions that a checkpoint replaces. */
   hasDroppableSignerSteps(zoneId: number, upToSeq: number): boolean {
     const base = this.#baseOf(zoneId);
     if (base === undefined) return false;
@@ -143,7 +151,21 @@ export class ZonePast {
     };
   }
 
-  /** The same, and whether anything of it can go by the checkpoints that there are. */
+  /** Whether there are events of a zone after one that take no serial and say what somebody has set. */
+  isSetSince(id: number, seq: number): boolean {
+    const { stream, serial, kind } = event;
+    const after = and(
+      eq(stream, id),
+      isNull(serial),
+      gt(event.seq, seq),
+      inArray(kind, settingKinds),
+    );
+    return (
+      this.#tables.select({ seq: event.seq }).from(event).where(after).limit(1).get() !== undefined
+    );
+  }
+
+  /** The same as `before`, and whether anything of it can go by the checkpoints that there are. */
   forgettable(of: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgettable {
     const hasAny =
       this.droppable(of.id, upToSeq) !== undefined || this.hasDroppableSignerSteps(of.id, upToSeq);
