@@ -69,26 +69,25 @@ const ways = {
 };
 
 describe.each([
-  ['an import', ways.import, 13],
-  ['a rollback', ways.rollback, 6],
-  ['a revert', ways.revert, 6],
-  ['a bulk insert', ways.insert, 30],
-] as const)('a dry run of %s', (_, run, expected) => {
-  it('is planned again when the zone moves, and no change ever waits for it', async () => {
+  ['an import', ways.import, 13, 14],
+  ['a rollback', ways.rollback, 6, 7],
+  ['a revert', ways.revert, 6, 7],
+  ['a bulk insert', ways.insert, 30, 30],
+] as const)('a dry run of %s', (_, run, afterTwo, afterThree) => {
+  it('is planned again when the zone moves, and no change waits for it', async () => {
     const made = await begin();
     const seen = movedMeanwhile(made, 2);
-    expect(await run(made)).toBe(expected);
+    expect(await run(made)).toBe(afterTwo);
     expect(seen).toEqual({ judged: 3, held: 0 });
     expect(made.stored.zones.byName(zoneName)).toMatchObject({ serial: 5, recordCount: 23 });
     await settle(made);
   });
 
-  it('is refused with OVERLOADED where the zone never stands still', async () => {
+  it('has others wait once where the zone never stands still', async () => {
     const made = await begin();
     const seen = movedMeanwhile(made, Number.POSITIVE_INFINITY);
-    const says = expect.stringContaining("zone 'example.com' changes faster than a dry run");
-    await expect(run(made)).rejects.toMatchObject({ code: 'OVERLOADED', message: says });
-    expect(seen).toEqual({ judged: 5, held: 0 });
+    expect(await run(made)).toBe(afterThree);
+    expect(seen).toEqual({ judged: 4, held: 1 });
     await settle(made);
   });
 });

@@ -10,7 +10,7 @@
  * A dry run prepares no stage; it is judged in the same way, and nobody ever waits for it.
  */
 import type { Clock } from '../../base/clock.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert } from '../../base/problem.ts';
 import type { StagedDelta } from '../../domain/event.ts';
 import type { Writer } from '../../writer/writer.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
@@ -85,8 +85,8 @@ export async function inStage<Done>(
   }
 }
 
-/** Times that a dry run is planned in a zone that moves meanwhile: each may take as long as the change. */
-const dryAttempts = 5;
+/** Times that a dry run is planned in a zone that moves meanwhile before others wait for it: each may take as long. */
+const dryAttempts = 3;
 
 interface Published {
   readonly zoneName: string;
@@ -95,36 +95,25 @@ interface Published {
 
 /**
  * Prepares and publishes a change; once more, while other changes of the zone wait, when the zone has moved
- * in between and the first attempt comes to nothing. No change waits for a dry run.
+ * in between and the first attempt comes to nothing. Others wait for a dry run only where the zone never stands still.
  */
 export async function untilPublished<Done>(
   writer: Pick<Writer, 'operate' | 'hold'>,
   { zoneName, dryRun }: Published,
   attempt: (heldName: string | undefined) => Promise<Done | undefined>,
 ): Promise<Done> {
-  if (dryRun) return untilPlanned(zoneName, () => attempt(undefined));
-  const first = await attempt(undefined);
-  if (first !== undefined) return first;
+  for (let left = dryRun ? dryAttempts : 1; left > 0; left--) {
+    const done = await attempt(undefined);
+    if (done !== undefined) return done;
+  }
   const release = await writer.hold(zoneName);
   try {
     // Changes that were submitted before are done then.
     await writer.operate({ kind: 'wait' });
-    const second = await attempt(zoneName);
-    assert(second !== undefined, 'a zone whose changes wait does not move');
-    return second;
+    const last = await attempt(zoneName);
+    assert(last !== undefined, 'a zone whose changes wait does not move');
+    return last;
   } finally {
     release();
   }
-}
-
-async function untilPlanned<Done>(
-  zoneName: string,
-  attempt: () => Promise<Done | undefined>,
-): Promise<Done> {
-  for (let count = 1; count <= dryAttempts; count++) {
-    const done = await attempt();
-    if (done !== undefined) return done;
-  }
-  const why = `zone '${zoneName}' changes faster than a dry run of so much can be planned`;
-  throw new Problem('OVERLOADED', `${why}; the change itself would have others wait`, 1);
 }
