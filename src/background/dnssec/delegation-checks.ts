@@ -15,6 +15,7 @@ export interface CheckServices {
   readonly zones: Pick<ZoneQueries, 'byName'>;
   readonly signing: Pick<SigningQueries, 'of'>;
   readonly clock: Clock;
+  /** What every address of the parents' name servers says about the DS of a zone. */
   readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
 }
 

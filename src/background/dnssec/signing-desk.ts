@@ -5,12 +5,7 @@
 import { type Clock, formatTime } from '../../base/clock.ts';
 import { Problem } from '../../base/problem.ts';
 import { policies, requireNamed } from '../../domain/access/visibility.ts';
-import {
-  checkAllAnswered,
-  dsCachedUntil,
-  type ParentAnswer,
-  type ParentsSaid,
-} from '../../dnssec/parent-ds.ts';
+import { checkAllAnswered, dsCachedUntil, type ParentsSaid } from '../../dnssec/parent-ds.ts';
 import { generateKey, serializePrivateKey } from '../../dnssec/key-pair.ts';
 import {
   actionName,
@@ -47,7 +42,6 @@ import type { SigningQueries } from '../../projection/signing-store.ts';
 import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { DelegationChecks } from './delegation-checks.ts';
 import { effectsOf } from './effects.ts';
-import type { Parents } from './parents.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
 import { signingHints } from './signing-hints.ts';
@@ -61,9 +55,7 @@ export interface DeskServices {
   readonly signing: Pick<SigningQueries, 'of'>;
   readonly reader: Pick<Reader, 'signatures'>;
   readonly clock: Clock;
-  /** What every address of the parents' name servers says about the DS of a zone. */
-  readonly askParents: (zoneName: string, parents: Parents) => Promise<ParentAnswer[]>;
-  readonly checks: DelegationChecks;
+  readonly checks: Pick<DelegationChecks, 'ask' | 'askNow'>;
   readonly secondaries: Pick<SecondaryQueries, 'enabled'>;
   /** Which serial of a zone every enabled secondary serves. */
   readonly askSecondaries: AskSecondaries;
@@ -187,7 +179,7 @@ export class SigningDesk {
   /** What parents say of a zone, which may be deleted; nothing of it is noted. */
   async delegation(zone: Zone): Promise<Delegated> {
     const signing = this.#signingOf(zone);
-    const answers = await this.#services.askParents(zone.name, signing);
+    const { answers } = await this.#services.checks.askNow(zone);
     return { zone, signing, delegation: { checkedAt: this.#services.clock(), answers } };
   }
 

@@ -7,7 +7,7 @@
  *     |                 |         `- the zone moved: prepared again, while other changes of the zone wait
  *     +-----------------+--> ended: all of it is deleted gradually
  * ```
- * A dry run prepares no stage; it is judged in the same way, and nobody ever waits for it.
+ * A dry run prepares no stage; it is judged in the same way.
  */
 import type { Clock } from '../../base/clock.ts';
 import { assert } from '../../base/problem.ts';
