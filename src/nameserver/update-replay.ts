@@ -14,8 +14,9 @@
  * journal while it is decided: this memory has seen all answers since the start. Of those before the start the journal
  * tells which ones changed something, as long as a signature holds. The others, which a prerequisite or a rule refused,
  * left no trace: so what was signed before the start, by a key of then, and is not in the journal is late too. (A
- * client whose clock is ahead of ours signs later than that. The second of the start itself is let pass: no service
- * ends and is back within.)
+ * client whose clock is ahead of ours signs later than that. What is signed in the second of the start is let pass, as
+ * a signature tells no more than its second: so what was refused in it, by a service that ended and was back within,
+ * can come again.)
  */
 import type { Clock } from '../base/clock.ts';
 import { defaultFudgeSeconds, maxFudgeSeconds } from '../dns/wire/tsig.ts';
