@@ -1,6 +1,9 @@
 /** The undo of a creation: what somebody has given to the zone since does not go with it unasked. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
+import { ServiceZone } from '../support/service-zone.ts';
+import { recordsOf } from '../support/signed-zone.ts';
+import { dsRdataOf } from '../support/signing.ts';
 
 let service: InProcessService;
 let made = 0;
@@ -55,4 +58,34 @@ it.each(gifts)('is refused once it has %s, also in a dry run', async (_, give) =
   const back = (await call('GET', '/events?limit=1')).items[0].seq;
   await call('POST', `/events/${back}/revert`);
   await call('POST', `/zones/${zone}/purge`);
+});
+
+it('of a signed zone goes on where the service has looked at its parent since', async () => {
+  const zone = await ServiceZone.create(
+    service,
+    'looked-at.test',
+    recordsOf('@ NS ns.other.test.'),
+  );
+  await zone.dnssec('POST', '', { parent_ns_addrs: ['192.0.2.1'] });
+  service.pass(86_400_000);
+  const ds = (await zone.dnssec('GET', '')).ds_records.map(dsRdataOf);
+  service.parents = (_, addresses) =>
+    addresses.map((address) => ({ address, ds, ttlSeconds: 3600 }));
+  await zone.dnssec('POST', '/check-ds');
+  const path = '/zones/looked-at.test';
+  const dnssec = `${path}/dnssec`;
+  const restore = async () => {
+    await call('DELETE', path);
+    service.pass(7_200_000);
+    await call('POST', `${path}/restore`);
+    return (await call('GET', '/events?kind=zone.restored&limit=1')).items[0].seq;
+  };
+  const looked = await restore();
+  await zone.dnssec('POST', '/check-ds');
+  expect((await call('GET', '/events?limit=1')).items[0].kind).toBe('zone.signing-noted');
+  await call('POST', `/events/${looked}/revert`);
+  await call('POST', `${path}/restore`);
+  const given = await restore();
+  await call('PUT', dnssec, { parent_ns_addrs: ['192.0.2.2'] });
+  await service.refused('POST', `/events/${given}/revert`, {}, 'REVERT_CONFLICT', 'changed since');
 });

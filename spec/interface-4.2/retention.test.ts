@@ -119,7 +119,10 @@ it('forgets versions that were replaced before a time, and nothing after it', as
   const history = await service.call('GET', `/zones/${name}/history`);
   expect(history.items.map(({ serial }: { serial: number }) => serial)).toEqual([4, 3]);
   // Once more there is nothing to do.
-  expect(await service.call('POST', path, { before })).toMatchObject({ versions_forgotten: 0 });
+  for (const dry_run of [true, false]) {
+    const again = await service.call('POST', path, { before, dry_run });
+    expect(again).toMatchObject({ unchanged: true, versions_forgotten: 0 });
+  }
   expect(service.events()).toBe(events + 2);
   await service.call('POST', `/zones/${name}/versions/2/rollback`);
   expect(await service.serialOf(name)).toBe(5);
@@ -129,6 +132,25 @@ it('forgets versions that were replaced before a time, and nothing after it', as
   expect(all).toMatchObject({ versions_forgotten: 3, oldest_serial: 5 });
   expect((await service.call('GET', `/zones/${name}/versions/5`)).records).toHaveLength(2);
   expect((await service.call('GET', `/zones/${name}/versions`)).pagination.total).toBe(1);
+  // What was said of the first deletion does not go with the second.
+  const said = await service.call('GET', `/events?zone=${name}&kind=zone.history-forgotten`);
+  expect(said.items.map(({ details }: { details: unknown }) => details)).toEqual([
+    { forgotten: { versions: 3, oldest_serial: 5 } },
+    { forgotten: { versions: 1, oldest_serial: 2 } },
+  ]);
+});
+
+it('tells before that the content of the only version goes, which is not counted', async () => {
+  const name = 'once.example';
+  await service.createZone(name);
+  pass(10);
+  const path = `/zones/${name}/forget-history`;
+  const before = time();
+  for (const dry_run of [true, false]) {
+    const answer = await service.call('POST', path, { before, dry_run });
+    expect(answer).toMatchObject({ unchanged: false, versions_forgotten: 0 });
+  }
+  expect(await service.call('POST', path, { before })).toMatchObject({ unchanged: true });
 });
 
 it('refuses times that are none or yet to come, and zones that are not there', async () => {

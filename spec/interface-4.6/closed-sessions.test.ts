@@ -1,5 +1,6 @@
 /** What a browser began, whose session ends before it is committed. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Places } from '../../src/background/import/places.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 
@@ -110,6 +111,24 @@ it('what waits for its turn is refused once its session was closed before it', a
     { status: 401, code: 'UNAUTHORIZED' },
   ]);
   expect(service.events()).toBe(before + 1);
+});
+
+it.each([
+  ['five.example', 'import', { content, mode: 'append' }],
+  ['six.example', 'diff', { content }],
+])('what waits to be prepared is refused once its session was closed', async (zone, what, body) => {
+  await service.createZone(zone);
+  const browser = await ofHost();
+  const { during } = Places.prototype;
+  vi.spyOn(Places.prototype, 'during').mockImplementationOnce(async function (
+    this: Places,
+    ...asked
+  ) {
+    await close(browser);
+    return during.apply(this, asked);
+  });
+  const answer = await browser.send('POST', `/zones/${zone}/${what}`, body);
+  expect(answer).toEqual({ status: 401, code: 'UNAUTHORIZED' });
 });
 
 it('a session that is closed twice at once has one event', async () => {

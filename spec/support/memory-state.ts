@@ -298,7 +298,8 @@ export class MemoryState implements StateView {
     return false;
   }
   forgettable(zone: Zone) {
-    return { versions: 0, oldestSerial: zone.serial, upToSeq: 0, hasAny: false };
+    const nothing = { versions: 0, hasAny: false, needsCheckpoint: false };
+    return { ...nothing, oldestSerial: zone.serial, upToSeq: 0 };
   }
   webhookByName() {
     return undefined;

@@ -28,6 +28,7 @@ import {
   thenCurrent,
   time,
   timeParameter,
+  unchanged,
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
@@ -152,6 +153,7 @@ const purgeQuery = v.strictObject({
 
 export const forgetAnswer = v.object({
   ...applied,
+  unchanged,
   warnings,
   versions_forgotten: count,
   oldest_serial: described(int32, 'The oldest version that is still there.'),
@@ -281,6 +283,7 @@ export const historyRoutes = resource('zones', {
     exampleBody: { before: '2026-01-31T12:00:00Z' },
     ...answers(200, 'What was deleted.', forgetAnswer, {
       ...exampleApplied,
+      unchanged: false,
       warnings: [],
       versions_forgotten: 12,
       oldest_serial: 13,

@@ -12,23 +12,29 @@ interface ForgetHistory {
   readonly beforeMs: number;
 }
 
-interface Forgotten extends Pick<Forgettable, 'versions' | 'oldestSerial' | 'upToSeq'> {
+/** What of the history of a zone goes. */
+export interface ForgottenHistory
+  extends Pick<Forgettable, 'versions' | 'oldestSerial' | 'upToSeq'> {
   readonly zone: Zone;
+  /** Nothing goes, also with a checkpoint that is yet to be written. */
+  readonly isUnchanged: boolean;
 }
 
 /** A checkpoint was written before, where one was needed. There is no event where nothing can go. */
 function decideForgetHistory(
   { zoneId, name, beforeMs }: ForgetHistory,
   { view, rights }: DecisionContext,
-): Decision<Forgotten> {
+): Decision<ForgottenHistory> {
   const zone = view.zoneById(zoneId);
   requireVisible(rights, zone, name);
   requireInZone(rights, 'zone:delete', zone);
-  const { hasAny, upToSeq, versions, oldestSerial } = view.forgettable(zone, beforeMs);
-  const outcome = { zone, upToSeq, versions, oldestSerial };
+  const found = view.forgettable(zone, beforeMs);
+  const { hasAny, needsCheckpoint, upToSeq, versions, oldestSerial } = found;
+  const isUnchanged = !hasAny && !needsCheckpoint;
+  const outcome = { zone, upToSeq, versions, oldestSerial, isUnchanged };
   if (!hasAny) return { event: undefined, outcome };
   const { event } = changeZone('zone.history-forgotten', zone, zone.serial);
-  return { event: { ...event, forgotten: { versions, oldestSerial } }, outcome };
+  return { event: { ...event, forgotten: { versions, oldestSerial, upToSeq } }, outcome };
 }
 
 export const forgetDecisions = { 'forget-history': decideForgetHistory };

@@ -23,6 +23,8 @@ export interface Forgettable extends Forgotten {
   readonly upToSeq: number;
   /** Whether anything can go by the checkpoints that there are. */
   readonly hasAny: boolean;
+  /** Whether more can go once another checkpoint is there. */
+  readonly needsCheckpoint: boolean;
 }
 
 /** The state that decisions read. Reads see everything decided before. */

@@ -69,7 +69,7 @@ export interface ZoneEvent {
   /** Of an event that names a version. */
   readonly tag?: Tag;
   /** Of a deletion of old versions. */
-  readonly forgotten?: Forgotten;
+  readonly forgotten?: ForgottenUpTo;
   /** Of a deletion: names of the roles with grants in the zone alone, which go with it and do not come back. */
   readonly rolesLost?: readonly string[];
 }
@@ -86,6 +86,11 @@ export interface Forgotten {
   readonly versions: number;
   /** The serial of the oldest one that stays. */
   readonly oldestSerial: number;
+}
+
+/** `upToSeq`: the event up to which they go. Events of earlier versions do not say. */
+export interface ForgottenUpTo extends Forgotten {
+  readonly upToSeq?: number;
 }
 
 /**
@@ -158,7 +163,7 @@ export interface StoredZoneEvent {
   readonly added: number;
   readonly standIn?: StoredStandIn;
   readonly tag?: Tag;
-  readonly forgotten?: Forgotten;
+  readonly forgotten?: ForgottenUpTo;
   readonly rolesLost?: readonly string[];
   readonly desired?: StoredDesired;
   readonly signing?: {

@@ -85,6 +85,14 @@ export type SigningReason =
   | 'signatures-refreshed'
   | 'zone-changed';
 
+/** Why the service notes what it has seen by itself. */
+export const sightings: readonly SigningReason[] = [
+  'parents-seen',
+  'secondaries-seen',
+  'clock-set-back',
+  'clock-set-right',
+];
+
 /** What others said of a zone, as far as they were asked. */
 export interface Seen {
   /** Null when they were not asked. */

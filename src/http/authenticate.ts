@@ -12,6 +12,8 @@
  */
 import { isIP } from 'node:net';
 import { Problem } from '../base/problem.ts';
+import { unknownToken } from '../domain/access/require.ts';
+import { sessionEnded } from '../domain/access/session-end.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
 import type { LocalUser } from '../domain/access/model.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
@@ -89,16 +91,25 @@ export function createAuthenticator(
 /** Null for calls within the process. */
 const addressOf = (context: HttpContext): string | null => clientAddressOf(context) || null;
 
-/** The rights of a caller at this moment: its token may have gone since the request came, or its role changed. */
-export function rightsNow(
+type RightsSources = Pick<Services, 'clock' | 'logins' | 'rights'>;
+
+/** The rights of a caller at this moment: its role may have changed. Undefined when its token or session has gone. */
+export function heldRights(
   { actor, rights: asCame, session }: Caller,
-  { clock, logins, rights }: Pick<Services, 'clock' | 'logins' | 'rights'>,
-): Rights {
-  if (session !== undefined && !logins.isOpen(session)) return noRights;
+  { clock, logins, rights }: RightsSources,
+): Rights | undefined {
+  if (session !== undefined && !logins.isOpen(session)) return undefined;
   if (actor === null) return asCame;
   const token = rights.token(actor.id);
   const isValid = token !== undefined && (token.expiresAt === null || token.expiresAt > clock());
-  return isValid ? rights.ofRole(token.roleId) : noRights;
+  return isValid ? rights.ofRole(token.roleId) : undefined;
+}
+
+/** The same for what goes on: a caller that has gone is refused, as it would be if it came now. */
+export function rightsNow(caller: Caller, sources: RightsSources): Rights {
+  const held = heldRights(caller, sources);
+  if (held !== undefined) return held;
+  throw caller.session === undefined ? unknownToken() : sessionEnded();
 }
 
 const bearer = /^bearer +(\S+) *$/i;

@@ -54,8 +54,10 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
   readonly view: CallerView;
   /** The same by the rights of now, for what is done some time after the request came. */
   readonly viewNow: () => CallerView;
-  /** No rights when its token has gone since. */
+  /** Refused when its token or session has gone since. */
   readonly rightsNow: () => Rights;
+  /** Undefined when its token or session has gone since. */
+  readonly heldRights: () => Rights | undefined;
   readonly exchange: Exchange;
   /** True when nothing is to be written, only reported. */
   readonly dryRun: boolean;
@@ -88,6 +90,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
       viewNow: () => CallerView;
       client: () => Client;
       rightsNow: () => Rights;
+      heldRights: () => Rights | undefined;
       exchange: Exchange;
     } & Said,
     caller: Caller,
@@ -110,6 +113,7 @@ export class CheckedRequest<Parameter extends string, Query, Body> {
     this.viewNow = parts.viewNow;
     this.client = parts.client;
     this.rightsNow = parts.rightsNow;
+    this.heldRights = parts.heldRights;
     this.exchange = parts.exchange;
     const { body, query } = parts as { body: MayBeDry; query: MayBeDry };
     this.dryRun = body.dry_run ?? query.dry_run ?? false;

@@ -1,7 +1,6 @@
 /** What was done, by whom and why, in the order of the journal. */
 import { Problem } from '../base/problem.ts';
 import { eventRoutes } from '../contract/events.ts';
-import { noRights } from '../domain/access/rights.ts';
 import type { StreamIds } from '../query/event-ids.ts';
 import { eventText } from '../query/event-writer.ts';
 import { cursorOf } from '../query/rrset-cursor.ts';
@@ -24,17 +23,13 @@ export const eventEndpoints = endpoints(eventRoutes, {
     return streamed(200, { items: texts, next_after, next_before });
   },
 
-  streamEvents({ query, view, caller, rightsNow, exchange }, { clock }) {
+  streamEvents({ query, view, caller, heldRights, exchange }, { clock }) {
     const { after: asked, before, ...filter } = filterOf(query, caller);
     const { ids } = view.events;
     const last = lastEventId(exchange.header('last-event-id'));
     const after = beginningOf(last, { after: asked, since: filter.since }, ids);
-    const rights = () => {
-      const now = rightsNow();
-      return now === noRights ? undefined : now;
-    };
     const { owner } = exchange;
-    const request = { after, rights, now: clock, owner, cut: () => exchange.cut() };
+    const request = { after, rights: heldRights, now: clock, owner, cut: () => exchange.cut() };
     return streamOfEvents(view.events.follow(filter, before, request), ids.ofNumbers(), exchange);
   },
 

@@ -85,9 +85,11 @@ export const historyEndpoints = endpoints(historyRoutes, {
     const zone = view.zones.with('zone:delete', params.name);
     const beforeMs = parseBefore(body.before, clock());
     const { submitOptions } = request;
-    const { versions, oldestSerial } = await retention.forget(zone, beforeMs, submitOptions);
+    const forgotten = await retention.forget(zone, beforeMs, submitOptions);
+    const { versions, oldestSerial, isUnchanged } = forgotten;
     return json(200, {
       ...request.applied,
+      unchanged: isUnchanged,
       // What the zone serves is as it was.
       warnings: [],
       versions_forgotten: versions,

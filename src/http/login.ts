@@ -12,6 +12,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionCookie } from '../contract/sessions.ts';
 import type { LocalUser, RefusedLogin, Session, Token } from '../domain/access/model.ts';
+import { unknownToken } from '../domain/access/require.ts';
 import { endOfSession, type SessionTimes } from '../domain/access/session-end.ts';
 import type { Keystore } from '../keystore/keystore.ts';
 import type { StoredSession } from '../keystore/session-table.ts';
@@ -258,6 +259,6 @@ export class FailureLimit {
       const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
       throw new Problem('RATE_LIMITED', 'too many unknown tokens came from this address', seconds);
     }
-    throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
+    throw unknownToken();
   }
 }

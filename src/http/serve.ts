@@ -17,7 +17,14 @@ import { normaliseZoneName, type Zone } from '../domain/zone.ts';
 import { admit, type Asked } from './admission.ts';
 import { type Answer, bodiless, responseOf } from './answer.ts';
 import type { AnswerRoom } from './answer-room.ts';
-import { type Caller, nobody, requireOwnHost, requireOwnPage, rightsNow } from './authenticate.ts';
+import {
+  type Caller,
+  nobody,
+  requireOwnHost,
+  requireOwnPage,
+  heldRights,
+  rightsNow,
+} from './authenticate.ts';
 import { boundOf, onlySmall, readBody } from './body.ts';
 import { withPointers } from './body-errors.ts';
 import type { BodyRoom } from './body-room.ts';
@@ -81,10 +88,9 @@ export function serve(
     const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
     checkAgreement(route, query, body);
     // A body takes as long as its sender likes: what is answered is what may be read once it is there.
-    const isAsCame = rightsNow(asCame, services) === asCame.rights;
+    const isAsCame = heldRights(asCame, services) === asCame.rights;
     const caller = isAsCame ? asCame : await authenticate(context);
     const { view } = isAsCame ? early : admitted(caller, asked, services);
-    const now = () => rightsNow(caller, services);
     const isMinimal = route.leftOut !== undefined && prefers.get('return') === 'minimal';
     const parts = {
       ...list,
@@ -95,8 +101,7 @@ export function serve(
       why: whyIn(body, said.why),
       isMinimal,
       changed,
-      rightsNow: now,
-      viewNow: () => new CallerView(services, now()),
+      ...byRightsOfNow(caller, services),
       client: () => clientOf(context),
       exchange,
     };
@@ -189,6 +194,16 @@ async function answerTo(
   const { exchange } = known.seen;
   if (seconds === undefined || changed === undefined || exchange === undefined) return answer;
   return onceReached(answer, [...changed.values()], seconds, services, exchange);
+}
+
+/** For what is done after the request came. */
+function byRightsOfNow(caller: Caller, services: Services) {
+  const now = () => rightsNow(caller, services);
+  return {
+    rightsNow: now,
+    heldRights: () => heldRights(caller, services),
+    viewNow: () => new CallerView(services, now()),
+  };
 }
 
 /** The zone that a request names, as it is now: imports and signing submit no command of the request itself. */

@@ -50,6 +50,7 @@ export class HistoryDrop {
   readonly #steps: Statement;
   readonly #signerSteps: Statement;
   readonly #others: Statement;
+  readonly #coveredUpTo: Statement;
   readonly #dropPayload: Statement;
   readonly #deleteParts: Statement;
   readonly #leaveParts: Statement;
@@ -73,17 +74,24 @@ export class HistoryDrop {
           AND later.kind = 'zone.checkpointed' AND later.payload IS NOT NULL)
        ORDER BY serial LIMIT ${eventsPerGo}`,
     );
-    // A later checkpoint makes an earlier one needless, however young it is. No checkpoint has the names of serials.
+    // A later checkpoint makes an earlier one needless, however young it is. No checkpoint has the names of serials,
+    // or says what was deleted.
     this.#others = connection.prepare(
       `SELECT ${columns} FROM event
        WHERE stream = ($stream + 0) AND serial IS NULL AND payload IS NOT NULL AND kind <> 'zone.purged'
-        AND (kind <> 'zone.tagged' OR $isPurged)
+        AND (kind NOT IN ('zone.tagged', 'zone.history-forgotten') OR $isPurged)
         AND (seq <= $upToSeq OR (kind = 'zone.checkpointed' AND seq < (SELECT max(later.seq)
          FROM event AS later WHERE later.stream = ($stream + 0) AND later.serial IS NULL
           AND later.kind = 'zone.checkpointed'
           AND later.payload ->> '$.standIn.upToSeq' >= event.seq)))
        ORDER BY seq LIMIT ${eventsPerGo}`,
     );
+    this.#coveredUpTo = connection
+      .prepare(
+        `SELECT max(payload ->> '$.standIn.upToSeq') FROM event WHERE stream = ($stream + 0)
+          AND serial IS NULL AND kind = 'zone.checkpointed' AND payload IS NOT NULL`,
+      )
+      .pluck();
     this.#dropPayload = connection.prepare('UPDATE event SET payload = NULL WHERE seq = ?');
     this.#deleteParts = connection.prepare('DELETE FROM event_delta WHERE place BETWEEN ? AND ?');
     this.#leaveParts = connection.prepare(
@@ -100,10 +108,11 @@ export class HistoryDrop {
   }
 
   /**
-   * Lets go of some events of a stream, up to one of them. `some`: there may be more. `waits`: the next
-   * one has to stay until what its stage has left is cleared away.
+   * Deletes a few events of a stream, up to one of them, as far as a checkpoint covers them. `some`: there may be more.
+   * `waits`: the next one has to stay until what its stage has left is cleared away.
    */
-  drop(stream: number, upToSeq: number, dropped: Dropped): 'some' | 'none' | 'waits' {
+  drop(stream: number, given: number, dropped: Dropped): 'some' | 'none' | 'waits' {
+    const upToSeq = dropped === 'steps' ? Math.min(given, this.#covered(stream)) : given;
     const statement = dropped === 'signer-steps' ? this.#signerSteps : this.#steps;
     const next = statement.all({ stream }) as DropRow[];
     const steps = next.filter(({ seq, goesWith }) => {
@@ -124,6 +133,11 @@ export class HistoryDrop {
     if (dropped !== 'signer-steps')
       for (const forget of this.#forgetNetChanges) forget.run({ stream });
     return 'none';
+  }
+
+  /** The event up to which a checkpoint covers those of a stream; 0 where there is none. */
+  #covered(stream: number): number {
+    return (this.#coveredUpTo.get({ stream }) as number | null) ?? 0;
   }
 
   /** Undefined when all of them are gone. */

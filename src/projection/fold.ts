@@ -98,6 +98,9 @@ export class Fold {
     const { zoneId, before, after, signing } = event;
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);
     if (event.desired !== undefined) this.#desired.apply(zoneId, event.desired);
+    const upToSeq = event.forgotten?.upToSeq;
+    // So that it goes whatever comes between the event and the deletions that follow it.
+    if (upToSeq !== undefined) this.#stages.forget(zoneId, upToSeq);
     if (takesNoStep(event.kind)) return;
     const { zones, counters, blocks, recordIndex } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.

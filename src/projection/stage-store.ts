@@ -336,7 +336,7 @@ export class StageStore {
   #clearOf(row: StageRow, uses: StageUses): 'some' | 'none' | 'waits' {
     const { number, zoneId, firstId, endId, state, formerContent } = row;
     if (state === purged) return this.#clearPurged(zoneId, formerContent);
-    if (state === forgetting) return this.#history.drop(zoneId, formerContent!, 'steps');
+    if (state === forgetting) return this.#clearForgotten(zoneId, formerContent!);
     const runs: { readonly changes: number }[] = [this.#deleteRestored.run(number)];
     if (state === published) {
       if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
@@ -355,6 +355,11 @@ export class StageStore {
 
   #deleteContent(content: number): { readonly changes: number }[] {
     return [this.#deleteBlocks.run(content), this.#deleteNsec3Owners.run(content)];
+  }
+
+  #clearForgotten(zoneId: number, upToSeq: number): 'some' | 'none' | 'waits' {
+    const left = this.#history.drop(zoneId, upToSeq, 'steps');
+    return left === 'none' ? this.#history.drop(zoneId, upToSeq, 'signer-steps') : left;
   }
 
   #clearPurged(zoneId: number, content: number | null): 'some' | 'none' | 'waits' {

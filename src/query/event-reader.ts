@@ -221,7 +221,9 @@ function headerOf(row: HeaderRow) {
 function detailsOf(kind: string, payload: string): SeenEvent['details'] {
   const { tag, forgotten } = JSON.parse(payload) as StoredZoneEvent;
   if (kind === 'zone.tagged') return { tag };
-  return kind === 'zone.history-forgotten' && forgotten !== undefined ? { forgotten } : null;
+  if (kind !== 'zone.history-forgotten' || forgotten === undefined) return null;
+  const { versions, oldestSerial } = forgotten;
+  return { forgotten: { versions, oldestSerial } };
 }
 
 /** Whether the rights reach events of administration of a kind. */

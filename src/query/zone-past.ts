@@ -2,11 +2,28 @@
  * How far back a zone is told, and what of that is older than some moment: what retention asks before it
  * lets anything go. All questions are answered by indexes, whatever the length of the journal.
  */
-import { and, eq, gt, gte, inArray, isNull, lt, lte, max, min, ne, type SQL } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  max,
+  min,
+  ne,
+  notInArray,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Forgettable } from '../domain/decision.ts';
 import type { ZoneEventKind } from '../base/event-kind.ts';
 import type { Forgotten } from '../domain/event.ts';
+import { sightings } from '../domain/signing.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { replacedBy } from '../journal/history-drop.ts';
@@ -36,7 +53,7 @@ export type DeletionDue = Pick<Zone, 'id' | 'name' | 'serial'>;
 /** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
 const bound = '(? + 0)';
 
-/** Kinds of events that take no serial, but for what the service writes down for itself. */
+/** Kinds of events that take no serial and that somebody causes; what the service has seen by itself is left out. */
 const settingKinds: ZoneEventKind[] = [
   'zone.tagged',
   'zone.desired-assigned',
@@ -154,11 +171,14 @@ export class ZonePast {
   /** Whether there are events of a zone after one that take no serial and say what somebody has set. */
   isSetSince(id: number, seq: number): boolean {
     const { stream, serial, kind } = event;
+    const reason = sql`${event.payload} ->> '$.signing.reason'`;
+    const isSet = or(isNull(event.payload), isNull(reason), notInArray(reason, [...sightings]));
     const after = and(
       eq(stream, id),
       isNull(serial),
       gt(event.seq, seq),
       inArray(kind, settingKinds),
+      isSet,
     );
     return (
       this.#tables.select({ seq: event.seq }).from(event).where(after).limit(1).get() !== undefined
@@ -169,7 +189,15 @@ export class ZonePast {
   forgettable(of: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgettable {
     const hasAny =
       this.droppable(of.id, upToSeq) !== undefined || this.hasDroppableSignerSteps(of.id, upToSeq);
-    return { ...this.before(of, upToSeq), upToSeq, hasAny };
+    const needsCheckpoint = this.needsCheckpointForAll(of.id, upToSeq);
+    return { ...this.before(of, upToSeq), upToSeq, hasAny, needsCheckpoint };
+  }
+
+  /** True when something up to an event, of users or of the signer, can go only once another checkpoint is there. */
+  needsCheckpointForAll(zoneId: number, upToSeq: number): boolean {
+    return (
+      this.needsCheckpoint(zoneId, upToSeq, true) || this.needsSignerCheckpoint(zoneId, upToSeq)
+    );
   }
 
   #serial(of: SQL<number | null>, where: SQL | undefined): number | null {

@@ -8,9 +8,9 @@ import { assert, Problem, type ProblemCode } from '../base/problem.ts';
 import type { Warning } from '../base/warning.ts';
 import { compareRecords } from '../dns/record.ts';
 import { LateSigning } from '../dnssec/late-signing.ts';
-import { requireReason } from '../domain/access/require.ts';
+import { requireReason, unknownToken } from '../domain/access/require.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
-import { endOfSession } from '../domain/access/session-end.ts';
+import { endOfSession, sessionEnded } from '../domain/access/session-end.ts';
 import type { Expectation } from '../domain/change-zones.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import { decide } from '../domain/decide.ts';
@@ -304,7 +304,7 @@ export class Executor {
       const used = { ...stored, seenAt: Math.max(stored.seenAt, seenAt) };
       if (endOfSession(used, times) > clockNow) return;
     }
-    throw new Problem('UNAUTHORIZED', 'the session that this came by has ended: log in again');
+    throw sessionEnded();
   }
 
   /** Read in the transaction, so that a revoke takes effect with the next command. */
@@ -316,7 +316,7 @@ export class Executor {
     }
     const token = this.#rights.token(actor.id);
     if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) {
-      throw new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
+      throw unknownToken();
     }
     return this.#rights.ofRole(token.roleId);
   }

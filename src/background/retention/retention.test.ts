@@ -385,7 +385,7 @@ describe('forgetting', () => {
     expect(kinds(all).slice(first)).toEqual(['zone.history-forgotten']);
     const last = [...stored.journal.events()].at(-1)!;
     expect(last).toMatchObject({ serial: null, changeSource: 'api', reason: why.reason });
-    expect(JSON.parse(last.payload!).forgotten).toEqual({ versions: 1, oldestSerial: 3 });
+    expect(JSON.parse(last.payload!).forgotten).toMatchObject({ versions: 1, oldestSerial: 3 });
     await retention.forget(zone, all.now, apiOptions);
     expect(kinds(all)).toHaveLength(first + 1);
     expectWhole(all);

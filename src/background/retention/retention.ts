@@ -14,7 +14,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
 import { isTransient, judgeError } from '../../base/storage-fault.ts';
-import type { Forgotten } from '../../domain/event.ts';
+import type { ForgottenHistory } from '../../domain/decide-forget.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
@@ -109,7 +109,7 @@ export class Retention extends Periodic {
     zone: Pick<Zone, 'id' | 'name'>,
     beforeMs: number,
     options: SubmitOptions,
-  ): Promise<Forgotten> {
+  ): Promise<ForgottenHistory> {
     const { id, name } = zone;
     const command = { kind: 'forget-history', zoneId: id, name, beforeMs } as const;
     const { writer } = this.#services;
@@ -117,10 +117,7 @@ export class Retention extends Periodic {
     return this.#inTurn(async () => {
       this.#requireRunning();
       const upToSeq = this.#rows.lastBefore(beforeMs);
-      const needsOne =
-        this.#past.needsCheckpoint(id, upToSeq, true) ||
-        this.#past.needsSignerCheckpoint(id, upToSeq);
-      if (needsOne) await this.#checkpoints.write(id, options);
+      if (this.#past.needsCheckpointForAll(id, upToSeq)) await this.#checkpoints.write(id, options);
       this.#requireRunning();
       const decided = await writer.submit(command, options);
       await this.#dropSteps(id, decided.upToSeq);

@@ -1,5 +1,5 @@
 /** Steps that only re-signed a zone are let go of earlier than others. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   clear,
   closeKept,
@@ -13,6 +13,7 @@ import {
 } from '../../../spec/support/kept-zones.ts';
 import { createPolicies, makeKeys } from '../../../spec/support/signing-mutations.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
+import { rebuildProjections } from '../../projection/rebuild.ts';
 import { VersionQueries } from '../../query/version-queries.ts';
 
 afterEach(closeKept);
@@ -208,6 +209,30 @@ describe('a run that keeps signatures for a shorter time', () => {
     expect(serialsOf(all, true)).toEqual([145]);
     expectWhole(all);
   });
+
+  it.each([false, true])(
+    'lets all of it go where nothing came after the event (rebuilt: %s)',
+    async (isRebuilt) => {
+      const whole = await signedZone({ days: 0, signerDays: 0 });
+      const all = await signedZone({ days: 0, signerDays: 0 });
+      await whole.retention.forget(zoneOf(whole), whole.now, apiOptions);
+      const { stored, retention, stages } = all;
+      const { writer, connection, journal } = stored;
+      vi.spyOn(writer, 'operate').mockRejectedValueOnce(new Error('killed'));
+      await expect(retention.forget(zoneOf(all), all.now, apiOptions)).rejects.toThrow('killed');
+      expect(kinds(all).at(-1)).toBe('zone.history-forgotten');
+      expect(serialsOf(all, true).length).toBeGreaterThan(20);
+      if (isRebuilt) {
+        rebuildProjections(connection, journal);
+        writer.forget();
+      }
+      await clear(all);
+      expect(serialsOf(all, true)).toEqual(serialsOf(whole, true));
+      expect(stepsSince(all, 0)).toBe(stepsSince(whole, 0));
+      expect(stages.isEmpty()).toBe(true);
+      expectWhole(all);
+    },
+  );
 
   it('does nothing when both are kept for ever', async () => {
     const all = await signedZone({ days: 0, signerDays: 0 });

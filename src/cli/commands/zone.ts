@@ -332,7 +332,7 @@ export const zones: Group = {
         ['$0 example.com --before 2026-01-31T12:00:00Z', 'for good'],
       ],
       ask: { question: ({ name }) => `delete old versions of zone ${name}`, isFinal: true },
-      changes: ({ versions_forgotten: forgotten }) => forgotten > 0,
+      changes: ({ unchanged }) => !unchanged,
       fields: {
         before: moment(
           required('versions replaced before then go, like 2026-01-31T12:00:00Z or 90d ago'),

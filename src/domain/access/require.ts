@@ -11,6 +11,11 @@ function forbidden(action: Action, scope: string): Problem {
   return new Problem('FORBIDDEN', `action '${action}' is needed ${scope}`);
 }
 
+/** The refusal of a token that is unknown or has expired; a caller can not tell which. */
+export function unknownToken(): Problem {
+  return new Problem('INVALID_TOKEN', 'the token is unknown or has expired');
+}
+
 /**
  * A reason, of roles that do nothing without one. Asked of any write, before what it is about; a dry run writes
  * nothing.

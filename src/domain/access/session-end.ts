@@ -1,5 +1,7 @@
 /** When sessions end: one rule for those who answer requests, and for the writer. */
 
+import { Problem } from '../../base/problem.ts';
+
 /** How long sessions last, in milliseconds. */
 export interface SessionTimes {
   /** Without use. */
@@ -20,4 +22,9 @@ export function endOfSession(
   { idleMs, ageMs }: SessionTimes,
 ): number {
   return Math.min(seenAt + idleMs, openedAt + ageMs);
+}
+
+/** The refusal of what came by a session that has ended. */
+export function sessionEnded(): Problem {
+  return new Problem('UNAUTHORIZED', 'the session that this came by has ended: log in again');
 }
