@@ -170,6 +170,16 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
     expect(received).toHaveLength(1);
   });
 
+  it('fails where an answer makes its reader fail', async () => {
+    const { received, target } = await listen((request) => [acknowledge(request)]);
+    const verify = () => Buffer.alloc(0).readUInt8(0) as never;
+    const signer = () => ({ sign: (message: Buffer) => message, verify });
+    await expect(sender().send(notice, { ...target, signer })).rejects.toThrow(
+      /^127\.0\.0\.1:\d+ answered what can not be read: /,
+    );
+    expect(received).toHaveLength(1);
+  });
+
   it('is signed by the signer, who also judges the answers', async () => {
     let answers = 0;
     const { received, target } = await listen((request, count) => [acknowledge(request, count)]);

@@ -17,7 +17,7 @@ import { decodeHeader, opcode, rcode, rcodeName, recordClass } from '../dns/wire
 import type { RequestSigner } from '../dns/wire/tsig-exchange.ts';
 import { canonicalAddress, isLoopback, joinHostAndPort } from './address.ts';
 import type { Destination } from './policy.ts';
-import { requestEdns, requestHeader } from './question.ts';
+import { requestEdns, requestHeader, unreadable } from './question.ts';
 import { datagramsTo } from './sockets.ts';
 
 /** What secondaries are told: the zone and its SOA of now. */
@@ -120,6 +120,7 @@ function exchange(
     const events = {
       ready: (error?: Error) => (error ? unreachable(error) : transmit()),
       failed: (error: Error) => isRefused(error) || unreachable(error),
+      unreadable: ({ message: why }: Error) => fail(unreadable(why)),
       message(answer: Buffer) {
         const header = decodeHeader(answer);
         if (header?.id !== id || !header.response || header.opcode !== opcode.NOTIFY) return;

@@ -141,7 +141,7 @@ describe('case 112: what is contacted because somebody named it', () => {
 
   it('is nothing else than a destination', () => {
     const forged = { address: '127.0.0.1', port: 53 } as unknown as Destination;
-    const events = { ready: () => {}, message: () => {}, failed: () => {} };
+    const events = { ready: () => {}, message: () => {}, unreadable: () => {}, failed: () => {} };
     expect(() => datagramsTo(forged, events)).toThrow(/judged/);
     expect(() => datagramsTo(Object.create(Destination.prototype), events)).toThrow(/judged/);
   });

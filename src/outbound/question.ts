@@ -16,7 +16,7 @@ import { FrameReader, frameMessage } from '../dns/wire/framing.ts';
 import { decodeHeader, type HeaderFields, opcode, rcode, recordClass } from '../dns/wire/header.ts';
 import type { Message } from '../dns/wire/message.ts';
 import type { Destination } from './policy.ts';
-import { connectionTo, datagramsTo } from './sockets.ts';
+import { connectionTo, datagramsTo, taking } from './sockets.ts';
 
 export type ProbeTarget = Destination;
 
@@ -138,6 +138,11 @@ export async function askOverTcp(
   return reply;
 }
 
+/** The clause about an answer that nothing could be made of. */
+export function unreadable(why: string): string {
+  return `answered what can not be read: ${why}`;
+}
+
 /** What is left of a wait may be any fraction of a second. */
 function inSeconds(milliseconds: number): string {
   return `${Math.round(milliseconds / 10) / 100} s`;
@@ -158,6 +163,7 @@ function askOverUdp(target: ProbeTarget, question: Question, tryMs: number): Pro
         const reply = question.read(bytes);
         if (reply !== undefined) resolve(reply);
       },
+      unreadable: ({ message }) => fail(unreadable(message)),
       failed: unreachable,
     });
     close = () => {
@@ -177,13 +183,17 @@ function exchangeOverTcp(target: ProbeTarget, question: Question, tryMs: number)
       tryMs,
     );
     socket.on('connect', () => socket.write(frameMessage(question.message)));
-    socket.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       const [message] = frames.push(chunk);
       if (message === undefined) return;
       const reply = question.read(message);
       if (reply === undefined) fail('answered something else over TCP');
       else resolve(reply);
-    });
+    };
+    socket.on(
+      'data',
+      taking(take, ({ message }) => fail(unreadable(message))),
+    );
     socket.on('error', (error) => fail(`can not be reached over TCP: ${error.message}`));
     socket.on('close', () => {
       clearTimeout(timer);

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { destinationOf } from '../../spec/support/destination.ts';
 import type { Destination } from './policy.ts';
 import { freePort } from '../../spec/support/ports.ts';
-import { soaAnswer } from '../../spec/support/soa-answer.ts';
+import { type AnswerChanges, soaAnswer } from '../../spec/support/soa-answer.ts';
 import { surveySerials } from './serial-survey.ts';
 
 const open: Socket[] = [];
@@ -16,6 +16,7 @@ afterEach(() => {
 /** Answers with `serialOf(name, times asked)`: a number, null to refuse, undefined to keep silent. */
 async function server(
   serialOf: (name: string, times: number) => number | null | undefined,
+  changes: AnswerChanges = {},
 ): Promise<Destination> {
   const port = await freePort();
   const socket = createSocket('udp4');
@@ -25,7 +26,7 @@ async function server(
     times.set(name, (times.get(name) ?? 0) + 1);
     const serial = serialOf(name, times.get(name)!);
     if (serial === undefined) return;
-    socket.send(soaAnswer(request, serial ?? undefined), from.port, from.address);
+    socket.send(soaAnswer(request, serial ?? undefined, changes), from.port, from.address);
   });
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
@@ -71,4 +72,10 @@ it('ends at once where nobody listens, and when its time is over', async () => {
   const late = await surveySerials(slow, names, { withinMs: 2500, tryMs: 10_000 });
   expect(late.error).toContain('did not answer for all zones within 2.5 s');
   expect([...late.serials]).toEqual([['z0.example', 1]]);
+});
+
+it('learns nothing of an SOA of another class', async () => {
+  const target = await server(() => 7, { chaosBytes: 0 });
+  const result = await surveySerials(target, names.slice(0, 10), { withinMs: 60_000 });
+  expect(result).toEqual({ serials: new Map(), answered: 10, error: null });
 });

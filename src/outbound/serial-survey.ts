@@ -9,7 +9,7 @@ import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import { monotonicMs } from '../base/clock.ts';
 import { joinHostAndPort } from './address.ts';
-import { type Asked, type ProbeTarget, Question } from './question.ts';
+import { type Asked, type ProbeTarget, Question, unreadable } from './question.ts';
 import { findingOf, ProbeError, probeSoaOverTcp, soaOf } from './soa-probe.ts';
 import { datagramsTo } from './sockets.ts';
 
@@ -103,6 +103,7 @@ class Survey {
       const socket: Socket = datagramsTo(this.#target, {
         ready: (failure) => (failure ? this.#fail(failure) : this.#fill(socket)),
         message: (bytes) => this.#take(bytes, socket),
+        unreadable: ({ message }) => this.#ended?.(`${this.#where} ${unreadable(message)}`),
         failed: (failure) => this.#fail(failure),
       });
       close = () => socket.close();

@@ -91,6 +91,14 @@ it('tells what was answered instead of an authoritative SOA', async () => {
   expect((await probe()).reason).toContain('without authority');
 });
 
+it('takes no SOA of another class, however few bytes that has', async () => {
+  for (const chaosBytes of [0, 1, 19, 20, 22]) {
+    changes = { chaosBytes };
+    const reason = `127.0.0.1:${port} answered without an SOA`;
+    expect(await probe()).toEqual({ serial: null, reason });
+  }
+});
+
 it('asks over TCP too when it is refused', async () => {
   udp.removeAllListeners('message');
   udp.on('message', (request, from) => {

@@ -8,8 +8,8 @@
  */
 import { parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
-import { rcode, rcodeName } from '../dns/wire/header.ts';
-import type { Message } from '../dns/wire/message.ts';
+import { rcode, rcodeName, recordClass } from '../dns/wire/header.ts';
+import type { Message, WireRecord } from '../dns/wire/message.ts';
 import { joinHostAndPort } from './address.ts';
 import {
   type Asked,
@@ -113,7 +113,9 @@ export function findingOf(answer: Reply, { name }: Asked, target: ProbeTarget): 
     return { ...nothing('answered SERVFAIL'), isTransient: true };
   }
   if (answer.rcode !== rcode.NOERROR) return nothing(`answered ${rcodeName(answer.rcode)}`);
-  const soa = answer.answers.find((record) => record.type === rrtype.SOA && record.name === name);
+  const isAskedFor = (record: WireRecord) =>
+    record.type === rrtype.SOA && record.class === recordClass.IN && record.name === name;
+  const soa = answer.answers.find(isAskedFor);
   if (soa === undefined) return nothing('answered without an SOA');
   if (!answer.authoritative) return nothing('answered without authority');
   return { serial: soa.rdata.readUInt32BE(soa.rdata.length - soaTailBytes), reason: null };

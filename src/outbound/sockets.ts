@@ -15,6 +15,8 @@ export interface DatagramEvents {
   /** It can send; with the reason when it can not. */
   ready(error?: Error): void;
   message(bytes: Buffer): void;
+  /** What an answer made `message` throw. */
+  unreadable(error: Error): void;
   /** Once it is ready: often that nobody listens there. */
   failed(error: Error): void;
 }
@@ -33,12 +35,26 @@ export function datagramsTo(
     lookup: (host, _options, done) => done(null, host, isIPv6(host) ? 6 : 4),
   });
   socket.on('error', events.failed);
-  socket.on('message', (bytes) => events.message(bytes));
+  socket.on('message', taking(events.message, events.unreadable));
   // Where there is no route, the connecting fails already.
   const join = () => socket.connect(port, address, events.ready as () => void);
   if (localAddress === undefined) join();
   else socket.bind({ port: 0, address: localAddress }, join);
   return socket;
+}
+
+/** Takes bytes that another server sent. `failed` hears what they make `take` throw: no answer ends the process. */
+export function taking(
+  take: (bytes: Buffer) => void,
+  failed: (error: Error) => void,
+): (bytes: Buffer) => void {
+  return (bytes) => {
+    try {
+      take(bytes);
+    } catch (error) {
+      failed(error as Error);
+    }
+  };
 }
 
 /** A connection, or one that is being opened. */
