@@ -404,7 +404,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
     prober: {
       status: async () => [fakeProbe],
       check: async () => fakeCheck,
-      seenSerials: async () => new Map(),
+      seenSerials: async () => ({ greatest: new Map(), ignored: [] }),
       behind: () => new Set(),
       known: async () => ({ states: [fakeState], zones: [] }),
       listens: { address: '192.0.2.1', port: 5300 },

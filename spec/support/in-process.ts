@@ -16,6 +16,7 @@ import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.
 import { loadConfig } from '../../src/daemon/config.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
+import { judgeSerials, type Said } from '../../src/domain/seen-serials.ts';
 import { Writer } from '../../src/writer/writer.ts';
 import type { Bindings } from '../../src/http/app.ts';
 import type { ZoneChange } from '../../src/writer/submission.ts';
@@ -91,8 +92,8 @@ export class InProcessService {
     addresses.map((address) => ({ address, failure: 'nobody is asked without sockets' }));
   /** What secondaries serve; tests say it for them. */
   secondaries: (zoneName: string) => SecondaryAnswer[] = () => [];
-  /** The greatest serials that secondaries serve, by zone; tests say them. */
-  seenSerials: () => Promise<ReadonlyMap<string, number>> = async () => new Map();
+  /** What secondaries serve, by zone; tests say it. */
+  seenSerials: () => Promise<Iterable<Said>> = async () => [];
   /** How far secondaries followed; tests say it for them. */
   reached: SecondaryReach[] = [];
   readonly #parts: Parts;
@@ -172,7 +173,11 @@ export class InProcessService {
       prober: {
         status: async () => [],
         check: async () => uncheckedSecondary,
-        seenSerials: () => this.seenSerials(),
+        seenSerials: async (zones) => {
+          const own = new Map(zones.map(({ name, serial }) => [name, serial]));
+          const said = [...(await this.seenSerials())].filter(([name]) => own.has(name));
+          return judgeSerials([{ name: 'ns1', serials: said }], (name) => own.get(name)!);
+        },
         behind: () => this.lagging,
         known: async (secondaries) => ({ states: secondaries.map(stateOf), zones: [] }),
         listens: { address: '0.0.0.0', port: 5300 },

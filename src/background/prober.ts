@@ -10,6 +10,7 @@ import { limits } from '../base/limits.ts';
 import { reasonOf } from '../base/problem.ts';
 import { compareSerials, olderSerial } from '../dns/serial.ts';
 import type { Secondary } from '../domain/secondary.ts';
+import { type JudgedSerials, judgeSerials } from '../domain/seen-serials.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import { isOpen, type Outbound } from '../outbound/policy.ts';
@@ -30,7 +31,7 @@ import {
 import type { Notifier } from './notify.ts';
 import type { NotifyAnswer, NotifyAnswers } from './notify-answers.ts';
 import type { SecondaryWatch, SeenSecondary } from './secondary-watch.ts';
-import { greatestSerials, surveySecondaries } from './serial-survey.ts';
+import { surveySecondaries } from './serial-survey.ts';
 
 /** What a secondary serves of a zone, compared with us. */
 export interface Probe {
@@ -169,16 +170,21 @@ export class Prober {
   }
 
   /**
-   * The greatest serials that enabled secondaries serve, by the names of zones; what nobody says within the
-   * time is left out.
+   * The greatest serials of zones that enabled secondaries serve, and those that are ignored; what nobody says within
+   * the time is left out.
    */
   async seenSerials(
-    zoneNames: readonly string[],
+    zones: readonly Pick<Zone, 'name' | 'serial'>[],
     withinMs: number,
-  ): Promise<ReadonlyMap<string, number>> {
+  ): Promise<JudgedSerials> {
     const { catalog, secondaries, outbound } = this.#services;
-    const question = { zoneNames, catalogName: catalog().name, withinMs };
-    return greatestSerials(await surveySecondaries(secondaries.enabled(), question, outbound));
+    const own = new Map(zones.map(({ name, serial }) => [name, serial]));
+    const question = { zoneNames: [...own.keys()], catalogName: catalog().name, withinMs };
+    const surveyed = await surveySecondaries(secondaries.enabled(), question, outbound);
+    const ofZones = surveyed.map(({ name, serials }) => {
+      return { name, serials: serials.filter(([zone]) => own.has(zone)) };
+    });
+    return judgeSerials(ofZones, (name) => own.get(name)!);
   }
 
   /** Names of the zones that an enabled secondary was behind with when it was last asked. */

@@ -18,7 +18,7 @@ import type { TransferEntry } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type KnownLag, LagHistory, type LagOfDay } from './lag-history.ts';
 import type { Notifier } from './notify.ts';
-import { surveySecondaries } from './serial-survey.ts';
+import { greatestSerials, surveySecondaries } from './serial-survey.ts';
 
 export interface WatchServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
@@ -116,7 +116,8 @@ export class SecondaryWatch extends Periodic {
       }
     }
     const asked = new Set(zoneNames).add(question.catalogName);
-    for (const { name, address, serials, error } of surveyed) {
+    for (const { name, address, error, ...said } of surveyed) {
+      const serials = greatestSerials(said.serials);
       this.noteAnswer(address, serials.size === 0 ? error : null);
       this.#rounds.set(address, { at: this.#services.clock(), answered: serials.size });
       const known = this.#behind.get(address) ?? new Map<string, Behind>();

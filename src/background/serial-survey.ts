@@ -5,16 +5,24 @@
 import { reasonOf } from '../base/problem.ts';
 import type { SeenElsewhere } from '../domain/epoch.ts';
 import type { Secondary } from '../domain/secondary.ts';
+import {
+  type IgnoredSerial,
+  judgeSerials,
+  type Said,
+  type SerialSource,
+} from '../domain/seen-serials.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Outbound } from '../outbound/policy.ts';
 import { type SurveyResult, surveySerials } from '../outbound/serial-survey.ts';
+import type { CountedState } from '../query/epoch-queries.ts';
+import type { Log } from '../telemetry/log.ts';
 
 export interface SurveyedSecondary {
   readonly name: string;
   /** host:port. */
   readonly address: string;
-  /** The greatest serial that any of its addresses serves, by the name of the zone. */
-  readonly serials: ReadonlyMap<string, number>;
+  /** What its addresses serve: of a zone there is a serial for each that serves it. */
+  readonly serials: readonly Said[];
   /** Why not all zones were answered for; null when they were. */
   readonly error: string | null;
 }
@@ -51,10 +59,11 @@ export async function surveySecondaries(
             }),
           ),
         );
-        return { name, address, serials: greatestSerials(results), error: errorOf(results) };
+        const serials = results.flatMap((result) => [...result.serials]);
+        return { name, address, serials, error: errorOf(results) };
       } catch (error) {
         const reason = reasonOf(error);
-        return { name, address, serials: new Map(), error: `${host}: ${reason}` };
+        return { name, address, serials: [], error: `${host}: ${reason}` };
       }
     }),
   );
@@ -77,27 +86,41 @@ function errorOf(results: readonly SurveyResult[]): string | null {
   return errors.length === 0 ? null : errors.join('; ');
 }
 
-/** The greatest serial of each name that any of the secondaries serves. */
-export function greatestSerials(
-  surveyed: readonly Pick<SurveyedSecondary, 'serials'>[],
-): Map<string, number> {
+/** The greatest serial of each name. */
+export function greatestSerials(serials: Iterable<Said>): Map<string, number> {
   const greatest = new Map<string, number>();
-  for (const { serials } of surveyed) {
-    for (const [name, serial] of serials) {
-      greatest.set(name, Math.max(serial, greatest.get(name) ?? 0));
-    }
+  for (const [name, serial] of serials) {
+    greatest.set(name, Math.max(serial, greatest.get(name) ?? 0));
   }
   return greatest;
 }
 
-/** The same as an epoch takes it, with the catalog aside. */
+/** What an epoch takes of what is served elsewhere, and what it ignores. `own`: of the database that goes on. */
 export function seenSerials(
-  surveyed: readonly Pick<SurveyedSecondary, 'serials'>[],
+  sources: Iterable<SerialSource>,
+  own: Pick<CountedState, 'serials' | 'catalogSerial'>,
   catalogName: string,
-): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> {
-  const greatest = greatestSerials(surveyed);
-  const catalogSerial = greatest.get(catalogName) ?? 0;
-  greatest.delete(catalogName);
-  const serials = [...greatest].map(([name, serial]) => ({ name, serial }));
-  return { serials, catalogSerial };
+): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> & {
+  readonly ignored: readonly IgnoredSerial[];
+} {
+  const ownOf = (name: string) =>
+    name === catalogName ? own.catalogSerial : (own.serials.get(name) ?? 0);
+  const { greatest, ignored } = judgeSerials(sources, ownOf);
+  const zones = [...greatest].filter(([name]) => name !== catalogName);
+  const serials = zones.map(([name, serial]) => ({ name, serial }));
+  return { serials, catalogSerial: greatest.get(catalogName) ?? 0, ignored };
+}
+
+/** A line for each secondary that says serials which are ignored, with the first of them. */
+export function logIgnored(ignored: readonly IgnoredSerial[], log: Pick<Log, 'warn'>): void {
+  for (const [secondary, all] of Map.groupBy(ignored, ({ source }) => source)) {
+    const { zone, serial, own } = all[0]!;
+    log.warn('secondary.serials-ignored', {
+      secondary,
+      serials: all.length,
+      zone,
+      serial,
+      ours: own,
+    });
+  }
 }

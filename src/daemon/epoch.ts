@@ -3,7 +3,12 @@
  * one that was served last, and the beginning of a new epoch when an operator says so.
  */
 import { join } from 'node:path';
-import { seenSerials, surveySecondaries } from '../background/serial-survey.ts';
+import {
+  greatestSerials,
+  logIgnored,
+  seenSerials,
+  surveySecondaries,
+} from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
 import { type EpochReason, noneSeen } from '../domain/epoch.ts';
 import type { Author } from '../domain/why.ts';
@@ -14,7 +19,7 @@ import { entryOf, judgeEpoch, missedJumps, setEpoch } from '../journal/epoch.ts'
 import { type EpochFile, readEpochFile, writeEpochFile } from '../journal/epoch-file.ts';
 import { absenceOf } from '../journal/unusable.ts';
 import type { Outbound } from '../outbound/policy.ts';
-import { namesServed } from '../query/epoch-queries.ts';
+import { countedState, namesServed } from '../query/epoch-queries.ts';
 import type { SecondaryQueries } from '../query/named-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -117,9 +122,13 @@ export async function beginEpoch(
     outbound,
   );
   for (const { name, address, serials, error } of surveyed) {
-    const fields = { secondary: name, address, zones: serials.size, error: error ?? undefined };
+    const zones = greatestSerials(serials).size;
+    const fields = { secondary: name, address, zones, error: error ?? undefined };
     log[error === null ? 'info' : 'warn']('epoch.secondary-asked', fields);
   }
+  const own = countedState(connection);
+  const { ignored, ...elsewhere } = seenSerials(surveyed, own, catalogName);
+  logIgnored(ignored, log);
   const now = entryOf(connection);
   const last = readEpochFile(dataDir) ?? { ...now, epoch: 0, seq: 0 };
   writeEpochFile(dataDir, { ...last, next: { ...now, epoch } });
@@ -132,7 +141,7 @@ export async function beginEpoch(
         ...noneSeen,
         lostEvents,
         missedJumps: missed,
-        ...seenSerials(surveyed, catalogName),
+        ...elsewhere,
       },
     },
     author === undefined ? bySystem : byAuthor(author),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createZone, Law } from '../../spec/support/memory-state.ts';
 import { limits } from '../base/limits.ts';
+import { isNewerSerial } from '../dns/serial.ts';
 import {
   type BeginEpoch,
   idBeyond,
@@ -10,6 +11,7 @@ import {
   type ServiceRecovered,
   serialBeyond,
 } from './epoch.ts';
+import { isPassable, judgeSerials } from './seen-serials.ts';
 
 let law: Law;
 beforeEach(() => {
@@ -31,6 +33,12 @@ function recover(seen: Partial<SeenElsewhere> = {}): void {
   for (const { name } of [...law.state.zones.values()]) {
     law.given({ kind: 'recover-zone', zoneName: name, jump });
   }
+}
+
+/** A zone comes to another serial, as by as many changes. */
+function force(name: string, serial: number): void {
+  const zone = law.state.zoneByName(name)!;
+  law.state.zones.set(zone.id, { ...zone, serial });
 }
 
 const serialOf = (name: string) => law.state.zoneByName(name)?.serial;
@@ -75,14 +83,80 @@ describe('a new epoch', () => {
     expect(law.state.zoneByName('a')).toMatchObject({ historyFromSerial: 56 + 65_536 });
   });
 
-  it('does not mind serials that are no greater than ours, or none of ours', () => {
-    law.zone('a', { serial: 51 });
-    const serials = [
-      { name: 'a', serial: 40 },
-      { name: 'x', serial: limits.serial },
-      { name: 'y', serial: 4_000_000_000 },
-    ];
-    expect(eventOf({ serials }).serials).toEqual([]);
+  it.each([40, 51, limits.startingSerial, limits.ordinarySerial - 1, limits.serial, 2 ** 32 - 1])(
+    'does not mind %i of a zone at 51, nor of a name nobody knows',
+    (serial) => {
+      law.zone('a', { serial: 51 });
+      recover({ serials: [{ name: 'a', serial }] });
+      expect(serialOf('a')).toBe(51 + 65_536);
+      if (serial > 51) expect(eventOf({ serials: [{ name: 'x', serial }] }).serials).toEqual([]);
+    },
+  );
+
+  it.each([40, limits.startingSerial, limits.serial, 2 ** 32 - 1])(
+    'does not mind %i of the catalog',
+    (catalogSerial) => {
+      law.state.catalog = 120;
+      expect(eventOf({ catalogSerial }).catalogSerial).toBe(120 + 65_536);
+    },
+  );
+
+  it('leads no zone into the last million by an earlier zone of its name', () => {
+    law.zone('a');
+    force('a', limits.ordinarySerial + 7);
+    law.given({ kind: 'delete-zone', zoneName: 'a' });
+    law.given(createZone('a', { serial: 5 }));
+    recover({ serials: [{ name: 'a', serial: limits.serial - 1 }] });
+    expect(serialOf('a')).toBe(5 + 65_536);
+    expect(law.refusal({ kind: 'bump-serial', zoneName: 'a' })).toBe('not refused');
+  });
+
+  it.each([true, false])('goes on beyond all that is said and can be (judged: %s)', (isJudged) => {
+    const { startingSerial, ordinarySerial, epochJump } = limits;
+    const own = fc.oneof(
+      fc.integer({ min: 1, max: ordinarySerial }),
+      fc.integer({ min: startingSerial - 100_000, max: startingSerial + 100_000 }),
+      fc.integer({ min: ordinarySerial - 100, max: limits.serial - 1 }),
+    );
+    const said = fc.array(
+      fc.oneof(
+        fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+        fc.integer({ min: 0, max: 300_000 }),
+        fc.integer({ min: startingSerial - 100_000, max: limits.serial + 10 }),
+      ),
+      { maxLength: 6 },
+    );
+    const property = fc.property(own, own, said, (zoneAt, catalogAt, serials) => {
+      law = new Law();
+      law.zone('a');
+      force('a', zoneAt);
+      law.state.catalog = catalogAt;
+      const sources = serials.map((serial, at) => {
+        const of = (name: string) => [name, serial] as const;
+        return { name: `ns${at}`, serials: [of('a'), of('catalog')] };
+      });
+      const known = (name: string) => (name === 'a' ? zoneAt : catalogAt);
+      // Where nobody judged them before, one that is ignored hides the others, and leads nowhere.
+      const { greatest } = isJudged ? judgeSerials(sources, known) : { greatest: undefined };
+      const said = (name: string) => (greatest ? greatest.get(name) : Math.max(0, ...serials)) ?? 0;
+      recover({ serials: [{ name: 'a', serial: said('a') }], catalogSerial: said('catalog') });
+      for (const [before, after] of [
+        [zoneAt, serialOf('a')!],
+        [catalogAt, law.state.catalogSerial()],
+      ] as const) {
+        const believed = serials.filter((each) => isJudged && isPassable(each, before));
+        for (const seen of [before, ...believed]) {
+          expect(isNewerSerial(after, seen)).toBe(true);
+        }
+        expect(after).toBeLessThanOrEqual(limits.serial);
+        const quarter = Math.floor((ordinarySerial - before) / 4);
+        const left = Math.min(quarter, ordinarySerial - startingSerial - epochJump);
+        if (before < ordinarySerial) expect(ordinarySerial - after).toBeGreaterThanOrEqual(left);
+      }
+      const isRefused = law.refusal({ kind: 'bump-serial', zoneName: 'a' }) !== 'not refused';
+      expect(isRefused).toBe(zoneAt >= ordinarySerial - 1);
+    });
+    fc.assert(property, { numRuns: 500 });
   });
 
   it('lets names that were left, and names nobody knows, go on further on', () => {
@@ -125,9 +199,8 @@ describe('a new epoch', () => {
   });
 
   it('leaves a zone at the last serial where it is', () => {
-    law.zone('a', { serial: 1 });
-    const [zone] = law.state.zones.values();
-    law.state.zones.set(zone!.id, { ...zone!, serial: limits.serial });
+    law.zone('a');
+    force('a', limits.serial);
     const step = { kind: 'recover-zone', zoneName: 'a', jump: 65_536 } as const;
     expect(law.refusal(step)).toMatch(/^ZONE_CONFLICT .* the last one/);
   });
@@ -147,7 +220,7 @@ describe('a bump past a secondary that is ahead', () => {
   });
 
   it('is no leap to the last serials, whatever a secondary says', () => {
-    const { id } = law.zone('a', { serial: 51 });
+    law.zone('a', { serial: 51 });
     const kinds = (...seen: number[]) => seen.map((each) => bump(each).event?.kind);
     const { startingSerial, ordinarySerial } = limits;
     expect(kinds(startingSerial - 1)).toEqual(['zone.recovered']);
@@ -155,8 +228,7 @@ describe('a bump past a secondary that is ahead', () => {
       Array.from({ length: 4 }, () => 'zone.serial-bumped'),
     );
     // A zone that has come far passes what leaves it half of its serials.
-    const far = law.state.zones.get(id)!;
-    law.state.zones.set(id, { ...far, serial: ordinarySerial - 100 });
+    force('a', ordinarySerial - 100);
     expect(kinds(ordinarySerial - 51, ordinarySerial - 50)).toEqual([
       'zone.recovered',
       'zone.serial-bumped',

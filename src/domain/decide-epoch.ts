@@ -19,6 +19,7 @@ import {
   type StoredCounter,
   serialBeyond,
 } from './epoch.ts';
+import { isPassable } from './seen-serials.ts';
 import { isSigned, withWaitsAgain } from './signing.ts';
 import { normaliseZoneName, noZone } from './zone.ts';
 import { changeZone } from './zone-change.ts';
@@ -43,13 +44,15 @@ export function epochEvent({ epoch, reason, seen }: BeginEpoch, view: StateView)
     const next = Math.max(idBeyond(known, jump), idBeyond(seen.counters[name] ?? 0));
     counters[name] = moves.take(known, next);
   }
-  const takeSerial = (known: number, elsewhere: number) =>
-    moves.take(known, Math.max(beyond(known, jump), beyond(elsewhere)));
+  const takeSerial = (known: number, elsewhere: number) => {
+    const seen = isPassable(elsewhere, known) ? elsewhere : 0;
+    return moves.take(known, Math.max(beyond(known, jump), beyond(seen)));
+  };
   counters.lost_serial = takeSerial(view.counter('lost_serial'), seen.counters.lost_serial ?? 0);
   const serials: SeenSerial[] = [];
   for (const { name, serial } of seen.serials) {
     const known = knownSerial(view, name);
-    if (!isAhead(serial, known)) continue;
+    if (serial <= known || !isPassable(serial, known)) continue;
     moves.take(known, beyond(serial));
     serials.push({ name, serial });
   }
@@ -80,15 +83,6 @@ class Moves {
   }
 }
 
-/**
- * Nobody's serial leads a zone into the last million, where it can not be changed any more, unless it is
- * there already: then what no serial can follow can not be passed.
- */
-function isAhead(serial: number, known: number): boolean {
-  const last = known < limits.ordinarySerial ? limits.ordinarySerial : limits.serial;
-  return serial > known && serial < last;
-}
-
 function knownSerial(view: StateView, name: string): number {
   return Math.max(view.zoneByName(name)?.serial ?? 0, view.formerSerial(name) ?? 0);
 }
@@ -100,7 +94,8 @@ function beyond(last: number, jump?: number): number {
 
 /**
  * The serial that a zone takes into the new epoch, undefined when none is left. `former` is what the event
- * of the epoch left for the name, beyond what was seen of it.
+ * of the epoch left for the name, beyond what was seen of it, or an earlier zone of the name: no zone follows that into
+ * the last million, where it can not be changed any more, unless it is there already.
  */
 export function recoveredSerial(
   serial: number,
@@ -108,7 +103,9 @@ export function recoveredSerial(
   jump: number,
 ): number | undefined {
   const next = serialBeyond(serial, jump);
-  return next === undefined ? undefined : Math.max(next, former ?? 0);
+  const last = serial < limits.ordinarySerial ? limits.ordinarySerial : limits.serial;
+  const isUsable = former !== undefined && former < last;
+  return next !== undefined && isUsable ? Math.max(next, former) : next;
 }
 
 /** All signatures are made again in this version, IXFR begins with it, and what keys wait for begins again. */

@@ -26,6 +26,7 @@ import {
   type ZoneDelta,
   type ZoneEvent,
 } from './event.ts';
+import { isPassable } from './seen-serials.ts';
 import type { ZoneSigning } from './signing.ts';
 import { printWarnings } from './warnings.ts';
 import { WorkingSet } from './working-set.ts';
@@ -212,24 +213,15 @@ function checkRename(context: DecisionContext, zone: Zone, name: string): void {
   }
 }
 
-/**
- * A serial that was seen; 0 where too few are left behind it. What secondaries say is no reason to use up the serials
- * of a zone: it keeps as many as a new zone has at least, or half of those that it has.
- */
-function passable(serial: number, seenSerial = 0): number {
-  const middle = serial + Math.floor((limits.ordinarySerial - serial) / 2);
-  return seenSerial < Math.max(limits.startingSerial, middle) ? seenSerial : 0;
-}
-
 /** A step of the serial without any other change, so that secondaries transfer again. */
 function decideBumpSerial(command: BumpSerial, context: DecisionContext): Decided {
-  const { zoneName, zoneId } = command;
+  const { zoneName, zoneId, seenSerial = 0 } = command;
   const zone = findZone(context, zoneName, 'zone:update');
   if (zoneId !== undefined && zoneId !== zone.id) throw noZone(zoneName);
-  const seenSerial = passable(zone.serial, command.seenSerial);
   // A serial that the zone never had is of a database that was taken back: no IXFR leads on from it.
-  const kind = seenSerial > zone.serial ? 'zone.recovered' : 'zone.serial-bumped';
-  const serial = nextSerial({ name: zone.name, serial: Math.max(zone.serial, seenSerial) });
+  const isAhead = seenSerial > zone.serial && isPassable(seenSerial, zone.serial);
+  const kind = isAhead ? 'zone.recovered' : 'zone.serial-bumped';
+  const serial = nextSerial({ name: zone.name, serial: isAhead ? seenSerial : zone.serial });
   return outcomeOf(changeZone(kind, zone, serial));
 }
 

@@ -37,7 +37,7 @@ export interface SeenSerial {
 
 /** What is known of the database that was replaced, and of what secondaries serve. */
 export interface SeenElsewhere {
-  /** At most one of each name; those that are no greater than ours do no harm. */
+  /** At most one of each name; those that are no greater than ours, or not passable, do no harm. */
   readonly serials: readonly SeenSerial[];
   /** Of the catalog; 0 when nobody knows. */
   readonly catalogSerial: number;

@@ -1,5 +1,6 @@
 /** Zones (interface 2.2 and 4.2), and NOTIFY for them at once, which waits for the secondaries (decisions 2 and 8). */
 import type { Probe } from '../background/prober.ts';
+import { logIgnored } from '../background/serial-survey.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { deletedZone, zone as zoneSchema, zoneRoutes } from '../contract/zones.ts';
@@ -9,6 +10,7 @@ import type { ZoneOutcome } from '../domain/command.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { visibleGuard } from '../domain/guard-setting.ts';
 import { parseNameIn } from '../domain/record.ts';
+import type { IgnoredSerial } from '../domain/seen-serials.ts';
 import { type DeletedZone, normaliseZoneName, type Zone } from '../domain/zone.ts';
 import type { Deletion } from '../query/zone-events.ts';
 import type { Position } from '../projection/page.ts';
@@ -198,6 +200,7 @@ async function notifyZone(
   let name = normaliseZoneName(given);
   const isCatalog = name === services.options.catalogZoneName;
   let isNamed = seesSecondaries(rights);
+  let serial = 0;
   if (isCatalog && rights.visibleZones() === 'all') {
     requireEverywhere(rights, 'zone:update');
     // Consumers compare serials with members: an increment without a change would mean nothing to them.
@@ -212,15 +215,31 @@ async function notifyZone(
     if (!zone.enabled) {
       throw new Problem('ZONE_CONFLICT', `zone '${zone.name}' is disabled; no NOTIFY is sent`);
     }
-    name = zone.name;
+    ({ name, serial } = zone);
     isNamed ||= rights.inZone('zone:read', zone.id);
   }
+  let said: readonly string[] = [];
   if (bump) {
-    const seen = await services.prober.seenSerials([name], bumpAskMs);
-    await request.submit({ kind: 'bump-serial', zoneName: name, seenSerial: seen.get(name) });
+    const { greatest, ignored } = await services.prober.seenSerials([{ name, serial }], bumpAskMs);
+    logIgnored(ignored, services.log);
+    said = ignoredClauses(ignored, isNamed);
+    const seenSerial = greatest.get(name);
+    await request.submit({ kind: 'bump-serial', zoneName: name, seenSerial });
   }
-  await notifyNow(services, name, isNamed);
-  return json(200, { message: `NOTIFY sent for zone '${name}'` });
+  await notifyNow(services, name, isNamed, said);
+  return json(200, { message: [`NOTIFY sent for zone '${name}'`, ...said].join('; ') });
+}
+
+/** What an answer tells of serials that no zone is led to. */
+function ignoredClauses(ignored: readonly IgnoredSerial[], isNamed: boolean): readonly string[] {
+  const [first] = ignored;
+  if (first === undefined) return [];
+  const { source, zone, serial } = first;
+  const who = isNamed ? `secondary '${source}'` : 'a secondary';
+  const more = ignored.length === 1 ? '' : ` and ${ignored.length - 1} more`;
+  return [
+    `ignored serial ${serial} that ${who} serves of zone '${zone}'${more}: too few are left after it`,
+  ];
 }
 
 /** Milliseconds that secondaries are asked which serial is to be passed. */
@@ -237,28 +256,38 @@ async function notifyAll(
   bump: boolean,
 ): Promise<Answer> {
   requireEverywhere(request.caller.rights, 'zone:update');
-  const kept = bump ? await bumpAll(request, services) : [];
+  const isNamed = seesSecondaries(request.caller.rights);
+  const { kept, ignored } = bump ? await bumpAll(request, services) : noneBumped;
+  const said = ignoredClauses(ignored, isNamed);
   const named = kept.slice(0, keptNamed).map(({ message }) => message);
   const unnamed = kept.length - named.length;
   const more = unnamed === 0 ? '' : `; and ${unnamed} more`;
   const notBumped = `not every serial was advanced: ${named.join('; ')}${more}`;
-  await notifyNow(services, undefined, seesSecondaries(request.caller.rights)).catch((error) => {
-    if (kept.length === 0 || !(error instanceof Problem)) throw error;
-    throw new Problem(error.code, `${error.message}; ${notBumped}`);
-  });
+  await notifyNow(services, undefined, isNamed, kept.length > 0 ? [notBumped, ...said] : said);
   const message = 'NOTIFY sent for the catalog and all zones';
-  if (kept.length > 0) throw new Problem('ZONE_CONFLICT', `${message}, but ${notBumped}`);
-  return json(200, { message });
+  if (kept.length > 0) {
+    throw new Problem('ZONE_CONFLICT', [`${message}, but ${notBumped}`, ...said].join('; '));
+  }
+  return json(200, { message: [message, ...said].join('; ') });
 }
+
+interface Bumped {
+  /** Why zones keep their serials. */
+  readonly kept: readonly Problem[];
+  readonly ignored: readonly IgnoredSerial[];
+}
+
+const noneBumped: Bumped = { kept: [], ignored: [] };
 
 /**
  * Bumps every enabled zone. Secondaries are asked for seconds before: a zone that is deleted or disabled by then is
- * passed over, and one that was renamed is bumped by its new name. Returns why others keep their serials.
+ * passed over, and one that was renamed is bumped by its new name.
  */
-async function bumpAll(request: AnyRequest, services: HandlerServices): Promise<Problem[]> {
+async function bumpAll(request: AnyRequest, services: HandlerServices): Promise<Bumped> {
   const pages = [...enabledZones(request)];
-  const names = pages.flatMap((zones) => zones.map(({ name }) => name));
-  const seen = await services.prober.seenSerials(names, limits.epochSurveyMs);
+  const asked = services.prober.seenSerials(pages.flat(), limits.epochSurveyMs);
+  const { greatest, ignored } = await asked;
+  logIgnored(ignored, services.log);
   const kept: Problem[] = [];
   for (const zones of pages) {
     requireEverywhere(request.rightsNow(), 'zone:update');
@@ -266,7 +295,7 @@ async function bumpAll(request: AnyRequest, services: HandlerServices): Promise<
     const bumps = zones.map(async ({ id: zoneId }) => {
       const { name: zoneName, enabled } = view.zones.byId(zoneId);
       if (!enabled) return;
-      const seenSerial = seen.get(zoneName);
+      const seenSerial = greatest.get(zoneName);
       await request.submit({ kind: 'bump-serial', zoneName, zoneId, seenSerial });
     });
     for (const result of await Promise.allSettled(bumps)) {
@@ -277,11 +306,13 @@ async function bumpAll(request: AnyRequest, services: HandlerServices): Promise<
       else if (code !== 'ZONE_NOT_FOUND') throw reason;
     }
   }
-  return kept;
+  return { kept, ignored };
 }
 
 /** Pages go by name, which no bump moves. */
-function* enabledZones({ view }: AnyRequest): Generator<readonly Pick<Zone, 'id' | 'name'>[]> {
+function* enabledZones({
+  view,
+}: AnyRequest): Generator<readonly Pick<Zone, 'id' | 'name' | 'serial'>[]> {
   const sort = { key: 'name', descending: false } as const;
   let after: Position | undefined;
   do {
@@ -301,11 +332,12 @@ async function notifyNow(
   { notifier }: HandlerServices,
   zoneName: string | undefined,
   isNamed: boolean,
+  said: readonly string[] = [],
 ): Promise<void> {
   const failures = await notifier.notifyNow(zoneName);
   if (failures.length === 0) return;
   const named = failures.map(({ secondary, error }) => `'${secondary}' (${error})`).join(', ');
   const counted = failures.length === 1 ? '1 secondary' : `${failures.length} secondaries`;
   const what = isNamed ? `secondary ${named}` : counted;
-  throw new Problem('NOTIFY_FAILED', `NOTIFY failed for ${what}`);
+  throw new Problem('NOTIFY_FAILED', [`NOTIFY failed for ${what}`, ...said].join('; '));
 }

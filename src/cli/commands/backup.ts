@@ -141,7 +141,7 @@ function restoredText(restored: Restored, keys: readonly string[]): string {
     `epoch ${epoch} begins: zones go on beyond what secondaries may hold when the service starts`,
   ];
   if (former !== null) lines.push(`the former database is ${former}`);
-  return [...lines, ...keys].join('\n');
+  return [...lines, ...ignoredText(restored), ...keys].join('\n');
 }
 
 /** A table with a column for each secondary. */
@@ -162,5 +162,15 @@ function trialText({ output }: Context, restored: Restored, keys: readonly strin
   for (const { name, address, error } of secondaries) {
     if (error !== null) lines.push(`secondary ${name} (${address}): ${error}`);
   }
-  return [...lines, ...keys].join('\n');
+  return [...lines, ...ignoredText(restored), ...keys].join('\n');
+}
+
+/** A line for each who says serials that are ignored, with the first of them. */
+function ignoredText({ ignored_serials: ignored }: Restored): string[] {
+  return [...Map.groupBy(ignored, ({ secondary }) => secondary)].map(([secondary, all]) => {
+    const who = secondary === null ? 'the replaced database' : `secondary ${secondary}`;
+    const { zone, serial } = all[0]!;
+    const more = all.length === 1 ? '' : ` and ${all.length - 1} more`;
+    return `ignored serial ${serial} of ${zone}${more}, as ${who} says: too few are left after it`;
+  });
 }

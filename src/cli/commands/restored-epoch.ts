@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  greatestSerials,
   seenSerials,
   type SurveyedSecondary,
   surveySecondaries,
@@ -13,7 +14,7 @@ import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { isTransient } from '../../base/storage-fault.ts';
 import { recoveredSerial } from '../../domain/decide-epoch.ts';
-import type { SeenElsewhere } from '../../domain/epoch.ts';
+import type { Said } from '../../domain/seen-serials.ts';
 import type { Author } from '../../domain/why.ts';
 import { beginEpochOffline } from '../../writer/offline-epoch.ts';
 import { AccessError, type Connection, databaseFile, openReader } from '../../journal/database.ts';
@@ -25,7 +26,15 @@ import { SecondaryQueries } from '../../query/named-queries.ts';
 import type { LoadedConfig } from '../environment.ts';
 import { type KeyLeft, keysLeft, keysOfZones } from './restored-keys.ts';
 
-/** What a secondary serves of a zone; null when it did not say. */
+/** A serial that would leave a zone too few: nothing goes on beyond it. */
+export interface IgnoredOfRestore {
+  /** Null when the replaced database has it. */
+  readonly secondary: string | null;
+  readonly zone: string;
+  readonly serial: number;
+}
+
+/** The greatest serial that a secondary serves of a zone, ignored or not; null when it did not say. */
 export interface SecondarySerial {
   readonly secondary: string;
   readonly serial: number | null;
@@ -51,6 +60,7 @@ export interface RestoredEpoch {
     readonly zones: number;
     readonly error: string | null;
   }[];
+  readonly ignored_serials: readonly IgnoredOfRestore[];
   /** Keys of signed zones that the replaced database has and the backup has not. */
   readonly keys_left: readonly KeyLeft[];
   /** What the epoch file says when the database is in its place. */
@@ -90,6 +100,9 @@ export async function beginRestoredEpoch(
     missedJumps: isKnown ? 0 : missed,
   };
   const furthest = (now.jumped ?? 0) + missed;
+  const others = [...serialsIn(replaced, catalogName), ...namesOnlyIn(before, replaced, missed)];
+  const sources = [...surveyed, { name: null, serials: others }];
+  const { ignored, ...elsewhere } = seenSerials(sources, before, catalogName);
   const event = beginEpochOffline(
     copy,
     {
@@ -97,7 +110,7 @@ export async function beginRestoredEpoch(
       epoch: Math.max(...epochs) + 1,
       reason: 'restore',
       seen: {
-        ...seenElsewhere(surveyed, replaced, catalogName, namesOnlyIn(before, replaced, missed)),
+        ...elsewhere,
         counters: { ...replaced?.counters, jumped: furthest },
         ...unknown,
       },
@@ -108,28 +121,27 @@ export async function beginRestoredEpoch(
   const restored = nextSerialsOf(copy, event.jump);
   const replacedNames = new Set(replaced?.zoneNames);
   const names = new Set([...restored.keys(), ...replacedNames]);
+  const asked = surveyed.map((each) => ({ ...each, serials: greatestSerials(each.serials) }));
   return {
     epoch: event.epoch,
     catalog: {
       zone: catalogName,
       backup_serial: before.catalogSerial,
       replaced_serial: replaced?.catalogSerial ?? null,
-      secondaries: serialsAt(surveyed, catalogName),
+      secondaries: serialsAt(asked, catalogName),
       next_serial: event.catalogSerial,
     },
     zones: [...names].sort().map((zone) => ({
       zone,
       backup_serial: restored.get(zone)?.serial ?? null,
       replaced_serial: replacedNames.has(zone) ? (replaced?.serials.get(zone) ?? null) : null,
-      secondaries: serialsAt(surveyed, zone),
+      secondaries: serialsAt(asked, zone),
       next_serial: restored.get(zone)?.next ?? null,
     })),
-    secondaries: surveyed.map(({ name, address, serials, error }) => ({
-      name,
-      address,
-      zones: serials.size,
-      error,
-    })),
+    secondaries: asked.map(({ serials, ...each }) => ({ ...each, zones: serials.size })),
+    ignored_serials: ignored.map(({ source: secondary, own: _, ...said }) => {
+      return { secondary, ...said };
+    }),
     keys_left: keysLeft(replaced?.keys ?? [], keysOfZones(copy)),
     entry: entryOf(copy),
   };
@@ -150,19 +162,19 @@ function namesOnlyIn(
   return new Map(names.map(([name, serial]) => [name, Math.max(lost, serial + missed)]));
 }
 
-function seenElsewhere(
-  surveyed: readonly SurveyedSecondary[],
-  replaced: Replaced | undefined,
-  catalogName: string,
-  others: ReadonlyMap<string, number>,
-): Pick<SeenElsewhere, 'serials' | 'catalogSerial'> {
-  const sources = [...surveyed, ...(replaced === undefined ? [] : [replaced]), { serials: others }];
-  const { serials, catalogSerial } = seenSerials(sources, catalogName);
-  return { serials, catalogSerial: Math.max(replaced?.catalogSerial ?? 0, catalogSerial) };
+/** The serials of a database that is replaced, that of its catalog among them. */
+function serialsIn(replaced: Replaced | undefined, catalogName: string): readonly Said[] {
+  if (replaced === undefined) return [];
+  return [...replaced.serials, [catalogName, replaced.catalogSerial]];
 }
 
-function serialsAt(surveyed: readonly SurveyedSecondary[], zone: string): SecondarySerial[] {
-  return surveyed.map(({ name, serials }) => ({
+interface AskedSecondary {
+  readonly name: string;
+  readonly serials: ReadonlyMap<string, number>;
+}
+
+function serialsAt(asked: readonly AskedSecondary[], zone: string): SecondarySerial[] {
+  return asked.map(({ name, serials }) => ({
     secondary: name,
     serial: serials.get(zone) ?? null,
   }));
