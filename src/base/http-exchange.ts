@@ -86,11 +86,11 @@ export function exchange(
   { sent, take, withinMs, maxBytes, silence, connectMs = usualConnectMs }: Watchers = {},
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
-    const outgoing = open(options, (response) => {
+    const outgoing = open(options);
+    onceAnswered(outgoing, reject, (response) => {
       const isGood = response.statusCode !== undefined && response.statusCode < 300;
       receive(response, isGood ? take : undefined, maxBytes).then(resolve, reject);
     });
-    outgoing.on('error', reject);
     giveUpUnreached(outgoing, connectMs);
     if (withinMs !== undefined) {
       const timer = setTimeout(() => outgoing.destroy(timedOut(withinMs)), withinMs);
@@ -118,6 +118,33 @@ export function exchange(
       });
     };
     sendNext();
+  });
+}
+
+/**
+ * Tells of a request the answer that begins, or why none comes: one of both, however its connection ends. `failed` may
+ * be called again behind either. A change of protocol, which Node tells to nobody who does not ask for it, is an answer
+ * without a body, and ends the connection.
+ */
+export function onceAnswered(
+  outgoing: ClientRequest,
+  failed: (error: Error) => void,
+  answered: (response: IncomingMessage) => void,
+): void {
+  let isAnswered = false;
+  const answer = (response: IncomingMessage) => {
+    isAnswered = true;
+    answered(response);
+  };
+  outgoing.on('response', answer);
+  outgoing.on('upgrade', (response, socket) => {
+    socket.destroy();
+    response.push(null);
+    answer(response);
+  });
+  outgoing.on('error', failed);
+  outgoing.on('close', () => {
+    if (!isAnswered) failed(new Error('the connection was closed without an answer'));
   });
 }
 

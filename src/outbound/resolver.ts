@@ -80,3 +80,12 @@ async function systemLookup(host: string): Promise<readonly string[]> {
   const found = await lookupHost(host, { all: true });
   return found.map(({ address }) => address);
 }
+
+/** What a look-up finds, or the reason for which `signal` aborts: it can not be called off, and is left alone then. */
+export function unlessAborted<Found>(signal: AbortSignal, lookup: Promise<Found>): Promise<Found> {
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+  return Promise.race([lookup, aborted]);
+}

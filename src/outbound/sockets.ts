@@ -7,6 +7,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { connect, isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
+import { onceAnswered } from '../base/http-exchange.ts';
 import { limits } from '../base/limits.ts';
 import { assert } from '../base/problem.ts';
 import { Destination } from './policy.ts';
@@ -85,7 +86,8 @@ export class Poster {
     return new Promise((resolve, reject) => {
       const length = Buffer.byteLength(sent.body);
       const headers = { ...sent.headers, 'content-length': length };
-      const asked = request(url, { method: 'POST', agent, headers, signal }, (answer) => {
+      const asked = request(url, { method: 'POST', agent, headers, signal });
+      onceAnswered(asked, reject, (answer) => {
         let bytes = 0;
         answer.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
@@ -94,7 +96,6 @@ export class Poster {
         answer.on('error', () => {});
         answer.on('close', () => resolve(answer.statusCode ?? 0));
       });
-      asked.on('error', reject);
       asked.end(sent.body);
     });
   }

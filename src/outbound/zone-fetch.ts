@@ -18,6 +18,7 @@ import type { RequestSigner } from '../dns/wire/tsig-exchange.ts';
 import type { Reach } from '../domain/reach.ts';
 import { joinHostAndPort, splitHostAndPort } from './address.ts';
 import { type Destination, isOpen, noAnswer, type Outbound } from './policy.ts';
+import { unlessAborted } from './resolver.ts';
 import { TransferAnswer, transferRequest, type ZonePart } from './transfer-answer.ts';
 import { TransferConnection, TransferError } from './transfer-connection.ts';
 
@@ -127,8 +128,7 @@ async function addressesOf(
   const ended = AbortSignal.any(signal === undefined ? [limit] : [limit, signal]);
   let ways: Awaited<ReturnType<Outbound['waysTo']>>;
   try {
-    // A look-up can not be called off, so it is left alone when time is up.
-    const found = await Promise.race([outbound.waysTo(server, reach), rejectOnAbort(ended)]);
+    const found = await unlessAborted(ended, outbound.waysTo(server, reach));
     if (found.length === 0) throw new Error('no address');
     ways = found;
   } catch (error) {
@@ -142,12 +142,6 @@ async function addressesOf(
   const [first] = ways;
   if (open.length === 0 && first !== undefined && 'refusal' in first) throw failure(first.refusal);
   return open;
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
 }
 
 /** Asks one address after the other until one sends the first message of the zone. */

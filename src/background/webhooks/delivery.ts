@@ -9,6 +9,7 @@ import type { Webhook } from '../../domain/webhook.ts';
 import type { Keystore } from '../../keystore/keystore.ts';
 import { joinHostAndPort } from '../../outbound/address.ts';
 import type { Outbound } from '../../outbound/policy.ts';
+import { unlessAborted } from '../../outbound/resolver.ts';
 import { Poster } from '../../outbound/sockets.ts';
 
 export interface DeliveryServices {
@@ -100,7 +101,10 @@ export class Deliverer {
     const url = new URL(this.#webhook.url);
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    const [destination] = await outbound.destinationsOf(joinHostAndPort(host, port), 'private');
+    const timeout = AbortSignal.timeout(limits.webhookTimeoutMs);
+    const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
+    const found = outbound.destinationsOf(joinHostAndPort(host, port), 'private');
+    const [destination] = await unlessAborted(signal, found);
     const body = bodyOf(this.#webhook, message);
     const seconds = String(Math.floor(clock() / 1000));
     const hmac = createHmac('sha256', secret).update(`${message.id}.${seconds}.${body}`);
@@ -112,8 +116,6 @@ export class Deliverer {
       'webhook-timestamp': seconds,
       'webhook-signature': `v1,${hmac.digest('base64')}`,
     };
-    const timeout = AbortSignal.timeout(limits.webhookTimeoutMs);
-    const signal = stopped === undefined ? timeout : AbortSignal.any([timeout, stopped]);
     return this.#poster.post(url, destination!, { headers, body }, signal);
   }
 }

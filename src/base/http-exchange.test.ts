@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { exchange } from './http-exchange.ts';
+
+const change = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n';
+const empty = { type: '', date: '', text: '' };
+
+/** What an exchange with a server comes to that sends bytes, and closes the connection behind them or not. */
+async function outcomeOf(bytes: string, isClosed: boolean): Promise<unknown> {
+  await using server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => (isClosed ? socket.end(bytes) : socket.write(bytes)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const options = { host: '127.0.0.1', port, agent: false };
+  return await exchange(request, options, Buffer.from('x')).catch(({ message }) => message);
+}
+
+it.each([
+  [change, false, { status: 101, ...empty }],
+  [change, true, { status: 101, ...empty }],
+  [`${change}not HTTP`, false, { status: 101, ...empty }],
+  ['HTTP/1.1 101 Switching Protocols\r\n\r\n', false, { status: 101, ...empty }],
+  ['HTTP/1.1 204 No Content\r\n\r\n', false, { status: 204, ...empty }],
+  ['HTTP/1.1 103 Early Hints\r\n\r\n', true, 'socket hang up'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nshor', true, 'aborted'],
+  ['HTTP/1.1 200 OK\r\n', true, 'socket hang up'],
+  ['', true, 'socket hang up'],
+  ['not HTTP', false, expect.stringContaining('Parse Error')],
+])('ends when the server sends %j (and closes: %s)', async (bytes, isClosed, outcome) => {
+  expect(await outcomeOf(bytes, isClosed)).toEqual(outcome);
+});
