@@ -36,6 +36,10 @@ describe('the unit', () => {
     expect(settings.get('ExecReload')).toContain('-HUP');
   });
 
+  it('does not end the upgrade of a database that takes long', () => {
+    expect(unit).toMatch(/^TimeoutStartSec=infinity$/m);
+  });
+
   it('lets the service write where its configuration puts the data', () => {
     const config = parse(readFileSync(join(folder, 'zonebook.toml'), 'utf8'));
     const [, state] = /^StateDirectory=(.*)$/m.exec(unit)!;

@@ -22,7 +22,7 @@ import {
 } from './file-access.ts';
 import { applyMigrations, knownMigrations } from './migrations.ts';
 import { type Connection, DatabaseError, InUseError, LoadError, openSqlite } from './sqlite.ts';
-import { keepCopy, schemaOf, type Upgrade } from './upgrade.ts';
+import { keepCopy, removeCutCopies, schemaOf, type Upgrade } from './upgrade.ts';
 import { damageTextOf } from './unusable.ts';
 import type { WalLength } from './wal-progress.ts';
 import { setUpWriter } from './writer-settings.ts';
@@ -70,6 +70,7 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
     // SQLite deletes the WAL beside a file of no bytes: that is refused before it is opened, as a missing one is.
     const isNew = !statsOf(file)?.size;
     for (const each of databaseFilesOf(file)) requireAccess(each);
+    removeCutCopies(file);
     if (checkpoints === 'own') requireOwnCheckpoints(file);
     if (isNew && refuseNew !== undefined) throw new DatabaseError(refuseNew);
     // SQLite makes its other files with the mode of this one: nobody else's to read.

@@ -6,9 +6,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../spec/support/stored-zones.ts';
@@ -111,6 +113,62 @@ describe('an older database', () => {
     const made = database.connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'note'");
     expect(made.get()).toBeUndefined();
     database.close();
+  });
+
+  it.each(['own', 'external'] as const)(
+    'is copied once, however often its upgrade fails, with checkpoints %s',
+    (checkpoints) => {
+      const folder = folderOfToday();
+      const broken = [...today, migration(['NO SQL;'])];
+      const fail = () => {
+        expect(() => openDatabase(folder, { migrations: broken, checkpoints })).toThrow(/NO/);
+        return copiesIn(folder);
+      };
+      const [first, ...others] = fail();
+      expect(others).toEqual([]);
+      expect(fail()).toEqual([first]);
+
+      // It goes on with the version that it is of, and what it has then is copied again.
+      const database = openDatabase(folder, { checkpoints });
+      database.connection.exec("UPDATE counter SET value = 42 WHERE name = 'zone'");
+      database.close();
+      const [, second] = fail();
+      expect(copiesIn(folder)).toEqual([first, second]);
+      const upgraded = openDatabase(folder, { migrations: tomorrow, checkpoints });
+      upgraded.close();
+      expect(upgraded.upgrade?.copy).toBe(join(folder, second!));
+      expect(copiesIn(folder)).toEqual([first, second]);
+      const copy = openReader(join(folder, second!));
+      expect(copy.prepare('SELECT value FROM counter').pluck().get()).toBe(42);
+      copy.close();
+    },
+  );
+
+  it('is copied anew beside a copy that can not be read', () => {
+    const folder = folderOfToday();
+    const unreadable = 'zonebook.db.before-upgrade-2020-01-01T00-00-00.000Z';
+    symlinkSync(join(folder, 'nothing'), join(folder, unreadable));
+    const database = openDatabase(folder, { migrations: tomorrow });
+    database.close();
+    expect(copiesIn(folder)).toEqual([unreadable, basename(database.upgrade!.copy)]);
+  });
+
+  it('loses what copying it had left when it was killed, with any start', () => {
+    const folder = folderOfToday();
+    const leave = () => {
+      for (const suffix of ['', '-journal', '-wal', '-shm']) {
+        const name = `zonebook.db.before-upgrade-2020-01-01T00-00-00.000Z.partial${suffix}`;
+        writeFileSync(join(folder, name), 'some of it');
+      }
+    };
+    leave();
+    openDatabase(folder).close();
+    expect(copiesIn(folder)).toEqual([]);
+    leave();
+    const database = openDatabase(folder, { migrations: tomorrow });
+    expect(() => openDatabase(folder)).toThrow(/in use/);
+    database.close();
+    expect(copiesIn(folder)).toEqual([basename(database.upgrade!.copy)]);
   });
 
   it('is not touched while another process reads it', () => {

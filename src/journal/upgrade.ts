@@ -16,11 +16,13 @@ import {
   constants,
   copyFileSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { formatTime, systemClock } from '../base/clock.ts';
 import { makeFile, syncFile } from './data-file.ts';
@@ -118,6 +120,9 @@ function migrationsOf(connection: Connection): HadMigration[] {
  * Copies a database to a file beside it before it is upgraded, verified; returns the file. DatabaseError
  * when the database is damaged or can not be copied. With checkpoints of our own the connection is closed
  * after all is in the one file, which is copied; else SQLite writes the copy, and the WAL stays as it is.
+ *
+ * An upgrade that ended before its commit has left a copy with the same bytes: that is kept, and no other. Where
+ * SQLite writes the copy this shows only when it is there.
  */
 export function keepCopy(connection: Connection, checkpoints: Checkpoints): string {
   const damage = connection.pragma('integrity_check(1)', { simple: true });
@@ -126,7 +131,38 @@ export function keepCopy(connection: Connection, checkpoints: Checkpoints): stri
   if (checkpoints === 'external') return copyBeside(file, (copy) => vacuumInto(connection, copy));
   takeInAll(connection);
   connection.close();
-  return copyBeside(file, (copy) => copyBytes(file, copy));
+  return earlierCopyOf(file, file) ?? copyBeside(file, (copy) => copyBytes(file, copy));
+}
+
+/** Removes copies that were cut off. Only with the lock of the folder: another process may be writing one. */
+export function removeCutCopies(file: string): void {
+  const isCut = (name: string) => /\.partial(?:-\w+)?$/.test(name);
+  for (const copy of copiesBeside(file).filter(isCut)) rmSync(copy, { force: true });
+}
+
+/** The newest copy that is whole, when it has the bytes of `original`, and can be read. */
+function earlierCopyOf(file: string, original: string): string | undefined {
+  // Their names end with a time.
+  const newest = copiesBeside(file).findLast((name) => name.endsWith('Z'));
+  try {
+    if (newest === undefined || !haveSameBytes(newest, original)) return undefined;
+    syncFile(dirname(newest));
+    return newest;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All files that copying a database has left, those of SQLite too, the oldest first. */
+function copiesBeside(file: string): string[] {
+  const folder = dirname(file);
+  const beginning = basename(beginningOf(file));
+  const names = readdirSync(folder).filter((name) => name.startsWith(beginning));
+  return names.sort().map((name) => join(folder, name));
+}
+
+function beginningOf(file: string): string {
+  return `${file}.before-upgrade-`;
 }
 
 function takeInAll(connection: Connection): void {
@@ -138,10 +174,15 @@ function takeInAll(connection: Connection): void {
 
 /** Has a copy made beside a database; `write` makes the file and compares the two. */
 function copyBeside(file: string, write: (copy: string) => void): string {
-  const copy = `${file}.before-upgrade-${formatTime(systemClock()).replaceAll(':', '-')}`;
+  const copy = `${beginningOf(file)}${formatTime(systemClock()).replaceAll(':', '-')}`;
   const partial = `${copy}.partial`;
   try {
     write(partial);
+    const earlier = earlierCopyOf(file, partial);
+    if (earlier !== undefined) {
+      rmSync(partial);
+      return earlier;
+    }
     renameSync(partial, copy);
     syncFile(dirname(copy));
     return copy;
@@ -160,7 +201,7 @@ function copyBytes(file: string, copy: string): void {
   copyFileSync(file, copy, constants.COPYFILE_FICLONE);
   chmodSync(copy, 0o600);
   syncFile(copy);
-  if (!digestOf(copy).equals(digestOf(file))) throw differs();
+  if (!haveSameBytes(copy, file)) throw differs();
 }
 
 /** Copies what is committed, the WAL included. The copy has the same tables and rows on other pages. */
@@ -192,6 +233,10 @@ function contentOf(connection: Connection): string {
 
 function differs(): DatabaseError {
   return new DatabaseError('its copy differs from it, so it was not upgraded');
+}
+
+function haveSameBytes(one: string, other: string): boolean {
+  return statSync(one).size === statSync(other).size && digestOf(one).equals(digestOf(other));
 }
 
 /** Bytes read at a time. */
