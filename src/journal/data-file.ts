@@ -4,8 +4,11 @@
  */
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fchownSync,
   fsyncSync,
+  linkSync,
   openSync,
   renameSync,
   rmSync,
@@ -30,6 +33,36 @@ export function makeFile(path: string, mayBeThere = false): void {
 
 /** Replaces a file; it is on disk when this returns. `partial` is what it is called until then. */
 export function replaceFile(path: string, text: string, partial = `${path}.new`): void {
+  putFile(path, text, partial, () => renameSync(partial, path));
+}
+
+/** Makes a file, whole and on disk when this returns, or none. EEXIST where one is there, which is left as it is. */
+export function createFile(path: string, text: string): void {
+  const partial = `${path}.new`;
+  putFile(path, text, partial, () => {
+    linkNew(partial, path);
+    rmSync(partial);
+  });
+}
+
+/** Removes what `createFile` has left of a file when its process was killed. */
+export function removePartial(path: string): void {
+  rmSync(`${path}.new`, { force: true });
+}
+
+function linkNew(partial: string, path: string): void {
+  try {
+    linkSync(partial, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    // FAT and some file systems of networks have no links: there a kill may leave a part.
+    copyFileSync(partial, path, constants.COPYFILE_EXCL);
+    syncFile(path);
+  }
+}
+
+/** `give` is called once the bytes of the file are on disk, and gives it its name. */
+function putFile(path: string, text: string, partial: string, give: () => void): void {
   try {
     rmSync(partial, { force: true });
     // Made anew: a link that somebody has put there is not followed.
@@ -41,7 +74,7 @@ export function replaceFile(path: string, text: string, partial = `${path}.new`)
     } finally {
       closeSync(handle);
     }
-    renameSync(partial, path);
+    give();
   } catch (error) {
     rmSync(partial, { force: true });
     throw errorOfFile(path, error);
@@ -71,7 +104,7 @@ export async function replaceFileAside(path: string, text: string): Promise<void
 }
 
 /** Only root can give anything away. */
-export function giveToFolder(handle: number, path: string): void {
+function giveToFolder(handle: number, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(path));
   fchownSync(handle, uid, gid);

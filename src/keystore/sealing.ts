@@ -6,8 +6,8 @@
  * what it is for: moved to another row it can not be opened.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { giveToFolder } from '../journal/data-file.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { createFile, removePartial } from '../journal/data-file.ts';
 import { accessErrorOf, isThere } from '../journal/file-access.ts';
 
 const keyBytes = 32;
@@ -76,6 +76,8 @@ export function openKeyFile(
       );
     }
     createKeyFile(path);
+  } else if (mayCreate) {
+    removePartial(path);
   }
   let text: string;
   let mode: number;
@@ -101,19 +103,8 @@ export function openKeyFile(
 }
 
 function createKeyFile(path: string): void {
-  const file = openNew(path);
   try {
-    writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`);
-    giveToFolder(file, path);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function openNew(path: string): number {
-  try {
-    return openSync(path, 'wx', 0o600);
+    createFile(path, `${randomBytes(keyBytes).toString('base64')}\n`);
   } catch (error) {
     throw accessErrorOf(error as NodeJS.ErrnoException, path, 'make files in') ?? error;
   }
