@@ -1,6 +1,8 @@
 /** Moments of signing that are easily got wrong, over the HTTP interface in this process. */
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
+import { Reader } from '../../src/query/reader.ts';
+import { bySystem } from '../../src/writer/submission.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { patienceMs } from '../support/patience.ts';
 
@@ -218,6 +220,30 @@ describe('a zone that is signed as a whole ahead', () => {
     expect((renamed as Response).status).toBe(409);
     await holds(503);
     expect(await ttlsOf('NSEC3')).toEqual(new Set(['60']));
+  });
+
+  it('looks at the TTLs of a zone when what was submitted before is done', async () => {
+    const hold = service.writer.hold.bind(service.writer);
+    const records = [{ name: 'long', type: 'A', value: '192.0.2.1', ttl: 604_800 }];
+    let isDone = false;
+    vi.spyOn(service.writer, 'hold').mockImplementationOnce((name) => {
+      const command = { kind: 'create-records', zoneName: zone, records } as const;
+      void service.writer.submit(command, bySystem).then(() => {
+        isDone = true;
+      });
+      return hold(name);
+    });
+    const { signatures } = Reader.prototype;
+    const looks: boolean[] = [];
+    const look = vi.spyOn(Reader.prototype, 'signatures').mockImplementation(function (
+      this: Reader,
+      ...asked
+    ) {
+      looks.push(isDone);
+      return signatures.apply(this, asked);
+    });
+    await enable().finally(() => look.mockRestore());
+    expect(looks[0]).toBe(true);
   });
 
   it('is deleted after the pass, and comes back signed', async () => {

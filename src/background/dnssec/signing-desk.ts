@@ -116,13 +116,18 @@ export class SigningDesk {
       return this.#submit({ ...command, ...(await this.#servedBy(zone)) }, options);
     }
     // Until when caches hold the unsigned zone depends on its TTLs, of which nothing is known before.
-    const release = await this.#services.writer.hold(zone.name);
+    const { writer } = this.#services;
+    const release = await writer.hold(zone.name);
+    let after: SigningOutcome;
     try {
+      // Changes that were submitted before are done then.
+      await writer.operate({ kind: 'wait' });
       const served = await this.#servedBy(zone);
-      return await this.#submit({ ...command, ...served }, { ...options, heldName: zone.name });
+      after = await writer.submit({ ...command, ...served }, { ...options, heldName: zone.name });
     } finally {
       release();
     }
+    return this.#status(after.zone, null);
   }
 
   async configure(
