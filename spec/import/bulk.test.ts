@@ -35,7 +35,12 @@ function open() {
       clock: () => Date.now(),
       workers: stored.workers,
     },
-    { defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
+    {
+      defaultTtl: 3600,
+      transferTimeoutMs: 1000,
+      transferMaxRecords: 1000,
+      transferMaxBytes: 1e6,
+    },
   );
   const create = async (records: readonly RecordInput[], options = apiOptions) =>
     answerIn(await importer.create({ zoneName, records }, fullRights, options));

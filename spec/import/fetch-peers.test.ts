@@ -71,7 +71,8 @@ async function fetched(port: number, name: NameKey = apex) {
   const lines: string[] = [];
   const soas: string[] = [];
   const server = `127.0.0.1:${port}`;
-  const terms = { timeoutMs: 20_000, maxRecords: 5e6, outbound: openOutbound() };
+  const bounds = { timeoutMs: 20_000, totalMs: 600_000, maxRecords: 5e6, maxBytes: 1e9 };
+  const terms = { ...bounds, outbound: openOutbound() };
   const options = { server, apex: name, reach: 'private', ...terms } as const;
   for await (const part of fetchZone(options)) {
     if (part.kind === 'soa') {

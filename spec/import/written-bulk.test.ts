@@ -35,7 +35,12 @@ function open() {
       clock: () => 1_700_000_000_000,
       workers: stored.workers,
     },
-    { defaultTtl: 3600, transferTimeoutMs: 1000, transferMaxRecords: 1000 },
+    {
+      defaultTtl: 3600,
+      transferTimeoutMs: 1000,
+      transferMaxRecords: 1000,
+      transferMaxBytes: 1e6,
+    },
   );
   const begin = (records: readonly RecordInput[], options = apiOptions, rights = fullRights) => {
     const body = Buffer.from(JSON.stringify({ zone_name: zoneName, records }));

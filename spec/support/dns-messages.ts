@@ -80,6 +80,19 @@ export function ixfrSoa(name: string, serial: number, recordClass = 1): Buffer {
   return wireRecord(name, 'SOA', rdata, recordClass);
 }
 
+/** A message of an answer to AXFR, and its request, both behind their lengths. */
+export function transferMessage(zone: string, request: Buffer, records: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(14);
+  head.writeUInt16BE(request.readUInt16BE(2), 2);
+  head.writeUInt16BE(0x8400, 4);
+  head.writeUInt16BE(1, 6);
+  head.writeUInt16BE(records.length, 8);
+  const question = Buffer.concat([wireName(zone), Buffer.from([0, 252, 0, 1])]);
+  const framed = Buffer.concat([head, question, ...records]);
+  framed.writeUInt16BE(framed.length - 2, 0);
+  return framed;
+}
+
 /** What a test looks at in an answer, in dns-packet's reading. */
 export interface ReadAnswer {
   readonly id: number;

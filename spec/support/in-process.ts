@@ -24,6 +24,7 @@ import type { EventRow } from '../../src/journal/event-row.ts';
 import type { WritableDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { Keystore } from '../../src/keystore/keystore.ts';
+import type { OutboundPolicy } from '../../src/outbound/policy.ts';
 import { splitHostAndPort } from '../../src/outbound/address.ts';
 import { verifyProjections } from '../../src/projection/rebuild.ts';
 import { noTransfers } from '../../src/query/transfer-queries.ts';
@@ -70,6 +71,13 @@ const stateOf = ({ name }: { readonly name: string }): SecondaryState => ({
   lastNotify: null,
 });
 
+/** What imports may ask and take of servers. */
+interface Outbound {
+  readonly policy: OutboundPolicy;
+  readonly timeoutMs: number;
+  readonly maxBytes?: number;
+}
+
 /** The role and the policy that every service has. */
 const eventsOfStart = 2;
 
@@ -104,13 +112,13 @@ export class InProcessService {
   #published: ZoneChange[] = [];
 
   /**
-   * `outbound` is what imports may ask, and how long they wait for an answer. `kept`: days of history. `from` is the
-   * folder of a service that was kept (closeAndKeep), which this one is a copy of.
+   * `outbound` is what imports may ask, how long they wait for an answer, and how much they take. `kept`: days of
+   * history. `from` is the folder of a service that was kept (closeAndKeep), which this one is a copy of.
    */
   constructor(
     options: Partial<PartsConfig['api']> = {},
     kept = { days: 1, signerDays: 1 },
-    outbound = { policy: openPolicy(), timeoutMs: 5000 },
+    outbound: Outbound = { policy: openPolicy(), timeoutMs: 5000 },
     from?: string,
   ) {
     if (from !== undefined) cpSync(from, this.folder, { recursive: true });
@@ -148,7 +156,11 @@ export class InProcessService {
         dns: {
           ...defaults.dns,
           schedulerIntervalSecs: 0,
-          import: { timeoutSecs: outbound.timeoutMs / 1000, maxRecords: 100_000 },
+          import: {
+            timeoutSecs: outbound.timeoutMs / 1000,
+            maxRecords: 100_000,
+            maxBytes: outbound.maxBytes ?? 100_000_000,
+          },
           zoneHistoryRetentionDays: kept.days,
           signerHistoryRetentionDays: kept.signerDays,
         },

@@ -40,6 +40,7 @@ export function open(smallRecords = 0): StagedZones {
       defaultTtl: 3600,
       transferTimeoutMs: 1000,
       transferMaxRecords: 1000,
+      transferMaxBytes: 1e6,
       smallRecords,
     },
   );
@@ -56,6 +57,8 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     content,
     fromServer: undefined,
     reach: 'private',
+    owner: 'tests',
+    ended: undefined,
     tsigKey: undefined,
     rights: fullRights,
     options: apiOptions,

@@ -211,6 +211,13 @@ export const limits = {
   servedCheckMs: 120_000,
   /** Milliseconds of silence after which its server counts as gone. */
   servedSilenceMs: 10_000,
+  /**
+   * Imports from servers at a time, each with a worker. One counts once more for each eighth of `dns.import.max_bytes`
+   * that has come, for it is kept in memory until it is imported: all together have twice that.
+   */
+  importTransfers: 16,
+  /** Milliseconds that such a transfer may take: 1 GiB comes within it over 3 Mbit/s. */
+  importTransferMs: 3_600_000,
   /** RRsets named in the answer of a comparison. */
   servedRrsets: 100,
   /** Results of comparisons that are remembered. */

@@ -84,6 +84,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
       defaultTtl: dns.zoneDefaults.defaultTtl,
       transferTimeoutMs: dns.import.timeoutSecs * 1000,
       transferMaxRecords: dns.import.maxRecords,
+      transferMaxBytes: dns.import.maxBytes,
     },
   );
   const journal = new Journal(connection);

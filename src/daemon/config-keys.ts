@@ -193,6 +193,12 @@ const table = {
         'Seconds of silence that end an import from a server; waits take 4 times that, and 1 per 1000 bytes, at most.',
       ),
       max_records: integer(5_000_000, 1, 1_000_000_000, 'Records of one import at most.'),
+      max_bytes: integer(
+        1_073_741_824,
+        1_048_576,
+        1_099_511_627_776,
+        'Bytes of names and data of one import from a server at most; all at a time have twice that.',
+      ),
     },
     zone_defaults: {
       default_ttl: reloaded(

@@ -125,6 +125,7 @@ const badValues: Record<string, string[]> = {
   'dns.tcp_idle_timeout_secs': ['0', '6554', 'inf'],
   'dns.import.timeout_secs': ['0', '86401'],
   'dns.import.max_records': ['0', '1000000001'],
+  'dns.import.max_bytes': ['1048575', '1099511627777'],
   'dns.zone_defaults.default_ttl': ['59', '604801'],
   'dns.zone_defaults.refresh': ['0', '2147483648'],
   'dns.zone_defaults.retry': ['0', '2147483648'],
@@ -257,7 +258,7 @@ describe('defaults', () => {
         tcpMaxConnections: 128,
         tcpQueriesInWork: 16,
         tcpIdleTimeoutSecs: 30,
-        import: { timeoutSecs: 30, maxRecords: 5_000_000 },
+        import: { timeoutSecs: 30, maxRecords: 5_000_000, maxBytes: 1_073_741_824 },
         zoneDefaults: {
           defaultTtl: 3600,
           refresh: 300,

@@ -67,6 +67,8 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     // A large one comes as bytes (large-body.ts).
     content: content as string | Uint8Array | undefined,
     fromServer,
+    owner: request.exchange.owner,
+    ended: fromServer === undefined ? undefined : request.exchange.ended(),
     ...permitted(request.view, request.caller.rights),
     askAgain: () => permitted(request.viewNow(), request.rightsNow()),
     options: request.submitOptions,

@@ -7,7 +7,7 @@ import { TransferAnswer, transferRequest } from './transfer-answer.ts';
 import { TransferError } from './transfer-connection.ts';
 
 const apex = parseAbsoluteName('example.com');
-const request = { id: 0x1234, apex, maxRecords: 100 };
+const request = { id: 0x1234, apex, maxRecords: 100, maxBytes: 10_000 };
 
 /** One message with a whole zone, from the bytes of the request. */
 function wholeZone(): Buffer {
@@ -50,6 +50,7 @@ describe('the answer to an AXFR request (RFC 5936 2.2)', () => {
         { owner: 'www\0', type: 5, ttl: 0, rdata: mail },
         { owner: '', type: 16, ttl: 0, rdata: Buffer.from('\x05hello') },
       ],
+      bytes: 2 + mail.length + 4 + mail.length + 6,
     });
   });
 

@@ -11,7 +11,7 @@
  * other than NOERROR, another id, QR, opcode or question than those of our request, TC, bytes that
  * are no message, many messages without records, records outside the zone or of another class, a zone
  * that does not begin with its SOA, a closing SOA that differs from it, records after that, more
- * records than allowed, and signatures that do not hold. Like the RFC we take messages without a
+ * records or bytes than allowed, and signatures that do not hold. Like the RFC we take messages without a
  * question, and look neither at AA nor at the authority and additional sections.
  */
 import { excerpt } from '../base/problem.ts';
@@ -30,7 +30,12 @@ import { TransferError } from './transfer-connection.ts';
 /** The SOA comes first and once; its repetition at the end is checked and not handed on. */
 export type ZonePart =
   | { readonly kind: 'soa'; readonly rdata: Buffer; readonly ttl: number }
-  | { readonly kind: 'records'; readonly records: readonly ResourceRecord[] };
+  | {
+      readonly kind: 'records';
+      readonly records: readonly ResourceRecord[];
+      /** Of all records so far: their owners relative to the apex, and their RDATA uncompressed. */
+      readonly bytes: number;
+    };
 
 export interface TransferRequest {
   readonly id: number;
@@ -38,6 +43,8 @@ export interface TransferRequest {
   readonly apex: NameKey;
   /** Records taken at most, the SOA not counted. */
   readonly maxRecords: number;
+  /** Bytes of their names and RDATA taken at most. */
+  readonly maxBytes: number;
   readonly signer?: RequestSigner | undefined;
 }
 
@@ -52,6 +59,7 @@ export class TransferAnswer {
   #soa: Buffer | undefined;
   #ended = false;
   #recordCount = 0;
+  #bytes = 0;
   #emptyInRow = 0;
 
   constructor(request: TransferRequest) {
@@ -86,15 +94,22 @@ export class TransferAnswer {
         this.#close(record, owner);
       } else {
         records.push({ owner, type, ttl, rdata });
+        this.#bytes += owner.length + rdata.length;
       }
     }
     this.#recordCount += records.length;
-    if (this.#recordCount > this.#request.maxRecords) {
-      throw new TransferError(`sent more than ${this.#request.maxRecords} records`);
-    }
+    this.#checkSize();
     if (this.#ended) this.#trust(this.#request.signer?.finish());
-    if (records.length > 0) parts.push({ kind: 'records', records });
+    if (records.length > 0) parts.push({ kind: 'records', records, bytes: this.#bytes });
     return parts;
+  }
+
+  #checkSize(): void {
+    const { maxRecords, maxBytes } = this.#request;
+    if (this.#recordCount > maxRecords) {
+      throw new TransferError(`sent more than ${maxRecords} records`);
+    }
+    if (this.#bytes > maxBytes) throw new TransferError(`sent more than ${maxBytes} bytes`);
   }
 
   #checkHeader(bytes: Buffer): void {

@@ -91,7 +91,8 @@ function options(server: string, more: Partial<ZoneFetchOptions> = {}): ZoneFetc
   const apex = parseAbsoluteName(zone);
   const outbound = openOutbound();
   const reach = 'private';
-  return { server, apex, timeoutMs: 10_000, maxRecords: 1000, outbound, reach, ...more };
+  const bounds = { timeoutMs: 10_000, totalMs: 600_000, maxRecords: 1000, maxBytes: 1e8 };
+  return { server, apex, ...bounds, outbound, reach, ...more };
 }
 
 /** The zone as lines, after all of it has come. */
@@ -351,6 +352,26 @@ describe('a transfer that fails names the server and the reason', () => {
     expect(await refusal(server, { maxRecords: 5 })).toBe('the server sent more than 5 records');
   });
 
+  it('more bytes than allowed', async () => {
+    const closed = Promise.withResolvers<void>();
+    const server = await listen((socket, request) => {
+      const text = wireRecord(`text.${zone}`, 'TXT', Buffer.alloc(1024, 1));
+      socket.on('close', () => closed.resolve());
+      socket.write(message(request, { records: [soa()] }));
+      for (let sent = 0; sent < 10; sent++) socket.write(message(request, { records: [text] }));
+    });
+    expect(await refusal(server, { maxBytes: 10_000 })).toBe(
+      'the server sent more than 10000 bytes',
+    );
+    await closed.promise;
+  });
+
+  it('as many bytes as are allowed: owners in the zone and RDATA, the SOA not counted', async () => {
+    const server = await sends({ records: [soa(), ...hosts(2), soa()] });
+    expect(await fetched(server, { maxBytes: 2 * 7 })).toEqual(hostLines(2));
+    expect(await refusal(server, { maxBytes: 13 })).toBe('the server sent more than 13 bytes');
+  });
+
   const closedEarly = 'the server closed the connection before the end of the zone';
 
   it.each([0, 1, 2, 40, 90])('an end after %i bytes of the second message', async (bytes) => {
@@ -385,6 +406,26 @@ describe('a transfer that fails names the server and the reason', () => {
       vi.advanceTimersByTime(100);
     });
     expect(await refusal(stuck, { timeoutMs: 100 })).toBe('the server sent nothing for 0.1 s');
+  });
+
+  it('more time than allowed, whatever comes within it, and asks no other address', async () => {
+    holdTime();
+    let asked = 0;
+    const server = await listen((socket, request) => {
+      asked++;
+      socket.write(message(request, { records: [soa(), host(1)] }));
+      vi.advanceTimersByTime(100);
+    });
+    const told = 'the transfer took more than 0.1 s';
+    expect(await refusal(server, { totalMs: 100 })).toBe(told);
+    const mute = await listen(() => {
+      asked++;
+      vi.advanceTimersByTime(100);
+    });
+    const outbound = openOutbound(async () => ['127.0.0.1', '127.0.0.1']);
+    const named = `primary.test:${mute.split(':')[1]}`;
+    expect(await refusal(named, { totalMs: 100, outbound })).toBe(told);
+    expect(asked).toBe(2);
   });
 
   it.each([1, 100])('a byte now and then, after %i records at once', async (count) => {
@@ -425,6 +466,9 @@ describe('a transfer that fails names the server and the reason', () => {
     const never = () => new Promise<readonly string[]>(() => {});
     expect(await refusal('nowhere.test:53', { outbound: openOutbound(never), timeoutMs: 50 })).toBe(
       'the host was not resolved within 0.05 s',
+    );
+    expect(await refusal('nowhere.test:53', { outbound: openOutbound(never), totalMs: 50 })).toBe(
+      'the transfer took more than 0.05 s',
     );
   });
 

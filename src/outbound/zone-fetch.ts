@@ -27,10 +27,14 @@ export interface ZoneFetchOptions {
   readonly server: string;
   /** Absolute. */
   readonly apex: NameKey;
-  /** Milliseconds of silence after which the server counts as gone; the whole may take longer. */
+  /** Milliseconds of silence after which the server counts as gone. */
   readonly timeoutMs: number;
+  /** Milliseconds that the whole may take, from the look-up of the host on. */
+  readonly totalMs: number;
   /** Records taken at most, the SOA not counted. */
   readonly maxRecords: number;
+  /** Bytes of their names and RDATA taken at most. */
+  readonly maxBytes: number;
   /** Makes the signer of one request; every address that is tried gets its own. */
   readonly signer?: (() => RequestSigner) | undefined;
   /** Looks hosts up, and says which addresses may be asked. */
@@ -100,7 +104,26 @@ export async function* fetchZone(
   }
 }
 
+/** The zone within its time. */
 async function* transferred(
+  asked: ZoneFetchOptions,
+  failure: Failure,
+): AsyncGenerator<ZonePart, void, undefined> {
+  const { totalMs } = asked;
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(failure(`the transfer took more than ${totalMs / 1000} s`)),
+    totalMs,
+  );
+  const signals = [late.signal, ...(asked.signal === undefined ? [] : [asked.signal])];
+  try {
+    yield* received({ ...asked, signal: AbortSignal.any(signals) }, failure);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* received(
   options: ZoneFetchOptions,
   failure: Failure,
 ): AsyncGenerator<ZonePart, void, undefined> {
@@ -150,7 +173,7 @@ async function begin(
   options: ZoneFetchOptions,
   failure: Failure,
 ): Promise<BegunTransfer> {
-  const { apex, maxRecords, signal, timeoutMs } = options;
+  const { apex, maxRecords, maxBytes, signal, timeoutMs } = options;
   const { host } = splitHostAndPort(options.server);
   const clauses: string[] = [];
   let isRefused = true;
@@ -160,7 +183,7 @@ async function begin(
     const signer = options.signer?.();
     const plain = transferRequest(id, apex);
     const request = signer === undefined ? plain : signer.sign(plain);
-    const answer = new TransferAnswer({ id, apex, maxRecords, signer });
+    const answer = new TransferAnswer({ id, apex, maxRecords, maxBytes, signer });
     const connection = new TransferConnection({ destination, timeoutMs, signal });
     try {
       connection.send(request);

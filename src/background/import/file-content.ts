@@ -92,23 +92,26 @@ function pieceOf(content: string | Uint8Array, start: number): string | Uint8Arr
   return typeof content === 'string' ? content.slice(start, end) : content.subarray(start, end);
 }
 
+/** `more` is called for each further share that the zone needs while it comes in, and may throw. */
 export async function readServer(
   source: ImportSource & { kind: 'server' },
   { apex, skipUnsupported }: ReadOptions,
+  more: () => Promise<void>,
 ): Promise<FileContent> {
   const errors = new ReportedLines(fileLimits.listedErrors);
   const skipped = new ReportedLines(fileLimits.listedSkipped);
   const records = new FileTable();
   let soa: FileSoa | undefined;
-  const { server, timeoutMs, maxRecords, tsigKey, reach } = source;
+  const { server, tsigKey, shareBytes } = source;
   const signer = tsigKey && signerOf(tsigKey);
   const outbound = new Outbound(new OutboundPolicy(source.outbound));
-  const options = { server, apex, timeoutMs, maxRecords, signer, outbound, reach };
-  for await (const part of fetchZone(options)) {
+  let shares = 1;
+  for await (const part of fetchZone({ ...source, apex, signer, outbound })) {
     if (part.kind === 'soa') {
       soa = { line: 0, ttl: part.ttl, rdata: part.rdata, ...readSoaFields(part.rdata) };
       continue;
     }
+    for (; part.bytes > shares * shareBytes; shares++) await more();
     for (const { owner, type, ttl, rdata } of part.records) {
       const foreign = transferredForeign(type, owner === emptyName);
       const isRead = skipUnsupported ? isStorable(type) : mayBeStored(type);

@@ -70,14 +70,14 @@ export class ImportJob {
   }
 
   /** Reads the whole file; the records come back when they are few enough for one command. */
-  async read(asked: ReadJob): Promise<FileRead> {
+  async read(asked: ReadJob, parts: Parts<'one more share'>): Promise<FileRead> {
     const { source, ...job } = asked;
     this.#job = job;
     const apex = parseAbsoluteName(asked.zoneName);
     const content =
       source.kind === 'content'
         ? readContent(source.content, { apex, ...asked })
-        : await readServer(source, { apex, ...asked });
+        : await readServer(source, { apex, ...asked }, () => parts.send('one more share'));
     this.#content = content;
     // A large file is not needed any more, and planning takes as much memory again.
     if (source.kind === 'content' && typeof source.content !== 'string') {
@@ -87,14 +87,14 @@ export class ImportJob {
   }
 
   async plan(
-    { zoneId, isNew, overrides, firstId, now, dryRun }: PlanJob,
+    { zoneId, isNew, overrides, firstId, now, dryRun, ...asked }: PlanJob,
     slices: Parts<StageSlice>,
   ): Promise<PlanReport> {
     const job = this.#job;
     const content = this.#content;
     assert(job !== undefined && content !== undefined, 'a plan comes after reading');
     const { zoneName, mode } = job;
-    const rights = Rights.of(job.rights);
+    const rights = Rights.of(asked.rights);
     const apex = parseAbsoluteName(zoneName);
     content.records.sort();
     const diff = this.#newSpool(new ReadableRecords(rights).in(zoneId));
@@ -124,7 +124,7 @@ export class ImportJob {
       // What the law would refuse at the end is told together with what is wrong with the records.
       const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);
       const faults = [...ofSoa, ...planned.faults];
-      const target = { zoneId, isNew, connection };
+      const target = { zoneId, isNew, rights, connection };
       return {
         atSerial: zone?.serial ?? null,
         errors: printFaults(faults),
@@ -183,6 +183,8 @@ export class ImportJob {
 
   /** The text of the entries of the last plan. */
   async diff(_: undefined, pieces: Parts<Uint8Array>): Promise<void> {
+    // It is the last call, and the import does not count any more among those that are held in memory.
+    this.#content = undefined;
     for (let piece = this.#spool?.next(); piece !== undefined; piece = this.#spool?.next()) {
       await pieces.send(piece, [piece.buffer]);
     }
@@ -209,11 +211,11 @@ async function staged(
 /** Of what the file leads to, in the zone as it will be. */
 function warningsOfImport(
   rules: WarningRules,
-  { zoneName, mode, rights }: Pick<ReadJob, 'zoneName' | 'mode' | 'rights'>,
+  { zoneName, mode }: Pick<ReadJob, 'zoneName' | 'mode'>,
   content: FileContent,
-  target: { readonly zoneId: number; readonly isNew: boolean; readonly connection: Connection },
+  target: Pick<PlanJob, 'zoneId' | 'isNew'> & { rights: Rights; connection: Connection },
 ): readonly Warning[] {
-  const { zoneId, isNew, connection } = target;
+  const { zoneId, isNew, rights, connection } = target;
   const apex = parseAbsoluteName(zoneName);
   const isWhole = isNew || mode === 'replace';
   const stored = isWhole ? undefined : new StoredOwners(new BlockScan(connection), zoneId);
@@ -223,8 +225,7 @@ function warningsOfImport(
     }).after;
   const records = mergedRecords(stored, content.records, merge);
   // Who replaces all records knows them, whether or not it may read any.
-  const knowsNs =
-    isWhole || Rights.of(rights).onRecord('record:read', zoneId, emptyName, rrtype.NS);
+  const knowsNs = isWhole || rights.onRecord('record:read', zoneId, emptyName, rrtype.NS);
   if (knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();
   return printWarnings(rules.report(records));
 }

@@ -1,14 +1,15 @@
 /**
- * Imports: a file or a transfer is read in a thread. What is small goes in by one command; what is large is
+ * Imports: a file or a transfer is read in a thread; a transfer before its turn, as it takes what time its server
+ * likes. What is small goes in by one command; what is large is
  * planned in the thread against the zone as it is, staged in small commits that no reader sees, and published
  * by one short command. When the zone has moved meanwhile, its changes wait while it is planned anew.
  */
+import { limits } from '../../base/limits.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
-import { withBuffer } from '../../dns/record.ts';
 import type { Rights } from '../../domain/access/rights.ts';
-import type { ImportOutcome, RevertOutcome, RollbackOutcome } from '../../domain/command.ts';
-import type { DiffEntry, RecordDiff } from '../../domain/diff.ts';
+import type { RevertOutcome, RollbackOutcome } from '../../domain/command.ts';
+import type { DiffEntry } from '../../domain/diff.ts';
 import type { StagedDelta } from '../../domain/event.ts';
 import { faultOfEmptyFile } from '../../domain/decide-import.ts';
 import { requireSoa } from '../../domain/imported-zone.ts';
@@ -19,16 +20,9 @@ import type { OutboundPolicy } from '../../outbound/policy.ts';
 import type { RollbackTarget } from '../../query/rollback-target.ts';
 import { BulkInserts } from './bulk.ts';
 import { fileReadOf, readContent } from './file-content.ts';
-import { ImportThread } from './import-threads.ts';
-import type {
-  CompareJob,
-  CompareReport,
-  FileRead,
-  FileReport,
-  ImportSource,
-  ReadJob,
-} from './protocol.ts';
-import { Places } from './places.ts';
+import { refused, resultOf } from './import-result.ts';
+import { type ImportThread, ImportThreads } from './import-threads.ts';
+import type { CompareJob, CompareReport, FileRead, ImportSource, ReadJob } from './protocol.ts';
 import type {
   BulkRecords,
   DiffText,
@@ -39,6 +33,7 @@ import type {
   RollbackRequest,
 } from './requests.ts';
 import { inStage, stagedDelta, type StagingServices, untilPublished } from './staged-change.ts';
+import { TransferRoom } from './transfer-room.ts';
 
 export interface ImportServices extends StagingServices {
   /** What servers may be asked. */
@@ -52,6 +47,8 @@ export interface ImportOptions {
   /** Milliseconds without a byte after which a transfer is given up. */
   readonly transferTimeoutMs: number;
   readonly transferMaxRecords: number;
+  /** Of names and RDATA. */
+  readonly transferMaxBytes: number;
   /** Records up to which one command imports them: some 30 ms of the writer. */
   readonly smallRecords?: number;
 }
@@ -67,21 +64,20 @@ const smallRecords = 3000;
 const smallSignedRecords = 500;
 /** Bytes of a file that is read without a thread: at most some 2,000 records. */
 const shortContent = 64 * 1024;
-/** Imports that are read or prepared at once; others wait their turn. */
-const atOnce = 2;
-/** Bytes of a file above which it is read alone: with its records it takes several times as much memory. */
-const largeFile = 16 * 1024 * 1024;
 
 export class Importer {
   readonly #services: ImportServices;
   #options: ImportOptions;
   readonly #bulk: BulkInserts;
-  readonly #places = new Places(atOnce);
+  readonly #threads: ImportThreads;
+  readonly #transfers: TransferRoom;
 
   constructor(services: ImportServices, options: ImportOptions) {
     this.#services = services;
     this.#options = options;
     this.#bulk = new BulkInserts(services);
+    this.#threads = new ImportThreads(services.workers);
+    this.#transfers = new TransferRoom(options.transferMaxBytes);
   }
 
   /** Takes another TTL for the records of zones created from now on. */
@@ -106,11 +102,9 @@ export class Importer {
 
   async run(request: ImportRequest): Promise<ImportResult> {
     const { content } = request;
-    const here =
-      content !== undefined && content.length <= shortContent
-        ? await this.#runHere(request, content)
-        : undefined;
-    return here ?? this.#runApart(request);
+    if (content === undefined) return this.#runTransfer(request);
+    const here = content.length <= shortContent ? await this.#runHere(request, content) : undefined;
+    return here ?? this.#runApart(request, content.length);
   }
 
   /** The normalised name of a zone that is stored, or that can be made. */
@@ -127,7 +121,10 @@ export class Importer {
       kind: 'server',
       server: parseServerAddress('from_server', fromServer ?? ''),
       timeoutMs: this.#options.transferTimeoutMs,
+      totalMs: limits.importTransferMs,
       maxRecords: this.#options.transferMaxRecords,
+      maxBytes: this.#options.transferMaxBytes,
+      shareBytes: this.#transfers.shareBytes,
       tsigKey,
       outbound: this.#services.outbound.rules,
       reach,
@@ -147,7 +144,7 @@ export class Importer {
   }
 
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
-    const { mode, create, skipUnsupported, rights } = request;
+    const { mode, create, skipUnsupported } = request;
     const zone = this.#services.zones.byName(zoneName);
     const most = this.smallStep(zone ?? { derivedCount: 0 });
     return {
@@ -158,17 +155,36 @@ export class Importer {
       skipUnsupported,
       defaultTtl: zone?.defaultTtl ?? this.#options.defaultTtl,
       smallRecords: mode === 'replace' && (zone?.recordCount ?? 0) > most ? 0 : most,
-      rights: rights.message(),
     };
   }
 
-  async #runApart(request: ImportRequest): Promise<ImportResult> {
-    // The thread is kept until the diff is sent.
-    const isLarge = (request.content?.length ?? 0) > largeFile;
-    return this.#inThread(
-      isLarge ? atOnce : 1,
-      (thread) => this.#runIn(thread, { ...request, ...request.askAgain?.() }),
-      ({ diff }) => 'summary' in diff,
+  #runApart(request: ImportRequest, bytes: number): Promise<ImportResult> {
+    return this.#threads.run(
+      bytes,
+      async (thread) => {
+        const asked = askedAgain(request);
+        const zoneName = this.#nameOf(asked);
+        const read = await thread.read(this.#readJob(asked, zoneName));
+        const small = await this.#runSmall(asked, zoneName, read);
+        return small ?? this.#publish(thread, asked, zoneName, read);
+      },
+      keepsThread,
+    );
+  }
+
+  /** The zone comes in before the import has its turn: a slow server holds up none but its caller. */
+  #runTransfer(request: ImportRequest): Promise<ImportResult> {
+    return this.#transfers.during(request.owner, (more) =>
+      this.#threads.with(async (thread) => {
+        const zoneName = this.#nameOf(request);
+        const job = this.#readJob(request, zoneName);
+        const read = await thread.transfer(job, more, request.ended);
+        const small = await this.#runSmall(askedAgain(request), zoneName, read);
+        if (small !== undefined) return small;
+        return this.#threads.inTurn(0, () =>
+          this.#publish(thread, askedAgain(request), zoneName, read),
+        );
+      }, keepsThread),
     );
   }
 
@@ -180,9 +196,8 @@ export class Importer {
     job: CompareJob,
     requireRight: () => void = () => {},
   ): Promise<CompareReport & { readonly diff: DiffText }> {
-    const isLarge = (job.file?.length ?? 0) > largeFile;
-    return this.#inThread(
-      isLarge ? atOnce : 1,
+    return this.#threads.run(
+      job.file?.length ?? 0,
       async (thread) => {
         requireRight();
         const report = await thread.compare(job);
@@ -242,8 +257,8 @@ export class Importer {
         const diff = dryRun ? { summary, entries: thread.diff() } : undefined;
         return { ...outcome, warnings: [...outcome.warnings, ...warnings], diff };
       });
-    return this.#inThread(
-      1,
+    return this.#threads.run(
+      0,
       (thread) => {
         const rights = rightsNow();
         return untilPublished(writer, { zoneName, dryRun }, (heldName) =>
@@ -254,30 +269,13 @@ export class Importer {
     );
   }
 
-  #inThread<Result>(
-    places: number,
-    work: (thread: ImportThread) => Promise<Result>,
-    keepsThread: (result: Result) => boolean,
-  ): Promise<Result> {
-    return this.#places.during(places, async () => {
-      const thread = new ImportThread(this.#services.workers);
-      let isKept = false;
-      try {
-        const result = await work(thread);
-        isKept = keepsThread(result);
-        return result;
-      } finally {
-        if (!isKept) thread.end();
-      }
-    });
-  }
-
-  async #runIn(thread: ImportThread, request: ImportRequest): Promise<ImportResult> {
-    const zoneName = this.#nameOf(request);
-    const read = await thread.read(this.#readJob(request, zoneName));
-    const here = { ...read, records: read.records?.map(withBuffer) };
-    const small = await this.#runSmall(request, zoneName, here);
-    if (small !== undefined) return small;
+  /** What was too much for one command. */
+  #publish(
+    thread: ImportThread,
+    request: ImportRequest,
+    zoneName: string,
+    read: FileRead,
+  ): Promise<ImportResult> {
     const { dryRun } = request.options;
     return untilPublished(this.#services.writer, { zoneName, dryRun }, (heldName) => {
       const options = { ...request.options, heldName };
@@ -304,7 +302,7 @@ export class Importer {
   /** Plans and publishes once; undefined when the zone has moved in between. */
   async #attempt(
     thread: ImportThread,
-    { mode, create, readsCatalog, overrides, options }: ImportRequest,
+    { mode, create, readsCatalog, overrides, rights, options }: ImportRequest,
     zoneName: string,
     { soa, count, report }: FileRead,
   ): Promise<ImportResult | undefined> {
@@ -318,12 +316,10 @@ export class Importer {
     const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
     if (empty !== undefined) return refused(report, [empty]);
     const { dryRun } = options;
+    const order = { isNew: zone === undefined, overrides, rights: rights.message(), dryRun };
     return inStage(writer, { zoneId: zone?.id, records: count, dryRun }, async (stage) => {
       const { zoneId, firstId } = stage;
-      const planned = await thread.plan(
-        { zoneId, isNew: zone === undefined, overrides, firstId, now: clock(), dryRun },
-        stage.put,
-      );
+      const planned = await thread.plan({ ...order, zoneId, firstId, now: clock() }, stage.put);
       // What was deleted before the plan looked at it is not made anew under its id.
       if (zone !== undefined && planned.atSerial === null) return undefined;
       // A plan that was made while the zone moved counts for nothing, what it finds wrong neither.
@@ -364,29 +360,12 @@ export class Importer {
   }
 }
 
-function refused(report: FileReport, errors: readonly string[]): ImportResult {
-  const { parsed, skipped, skippedCount } = report;
-  const none = { added: 0, deleted: 0, updated: 0, unchanged: 0 };
-  return {
-    applied: false,
-    errors,
-    skipped,
-    summary: { parsed, ...none, skipped: skippedCount },
-    newSerial: undefined,
-    diff: { apex: '' as RecordDiff['apex'], entries: [] },
-    warnings: [],
-  };
+/** The request as its caller may make it now. */
+function askedAgain(request: ImportRequest): ImportRequest {
+  return { ...request, ...request.askAgain?.() };
 }
 
-function resultOf(outcome: ImportOutcome, report: FileReport, dryRun: boolean): ImportResult {
-  const { errors, summary, newSerial, diff, warnings } = outcome;
-  return {
-    applied: !dryRun && errors.length === 0,
-    errors,
-    skipped: report.skipped,
-    summary: { ...summary, skipped: report.skippedCount },
-    newSerial,
-    diff,
-    warnings,
-  };
+/** The thread is kept until the diff is sent. */
+function keepsThread({ diff }: ImportResult): boolean {
+  return 'summary' in diff;
 }

@@ -27,7 +27,11 @@ export type ImportSource =
       readonly kind: 'server';
       readonly server: string;
       readonly timeoutMs: number;
+      readonly totalMs: number;
       readonly maxRecords: number;
+      readonly maxBytes: number;
+      /** Bytes after each of which the import needs one more share. */
+      readonly shareBytes: number;
       readonly tsigKey: TransferKey | undefined;
       readonly outbound: OutboundRules;
       readonly reach: Reach;
@@ -49,8 +53,6 @@ export interface ReadJob {
   readonly defaultTtl: number;
   /** Records up to which they come back to be imported by one command. */
   readonly smallRecords: number;
-  /** Of the caller, who is shown only what it may read. */
-  readonly rights: RightsMessage;
 }
 
 /** The stage to prepare; none in a dry run. */
@@ -62,6 +64,8 @@ export interface PlanJob {
   readonly overrides: SoaOverrides | undefined;
   readonly firstId: number;
   readonly now: number;
+  /** Of the caller, who is shown only what it may read. */
+  readonly rights: RightsMessage;
   readonly dryRun: boolean;
 }
 

@@ -27,6 +27,10 @@ export interface ImportRequest {
   readonly fromServer: string | undefined;
   /** How far that may be. */
   readonly reach: Reach;
+  /** Whose the import is: each has half of the room for transfers at most. */
+  readonly owner: string;
+  /** Ends the transfer: the caller has left, or the service stops. */
+  readonly ended: AbortSignal | undefined;
   /** Signs the transfer. */
   readonly tsigKey: TsigKeyFields | undefined;
   /** Of the caller, whose report holds only what it may read. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ixfrSoa, wireName, wireRecord } from '../../../spec/support/dns-messages.ts';
+import { ixfrSoa, transferMessage, wireRecord } from '../../../spec/support/dns-messages.ts';
 import { openStoredZones, record, type StoredZones } from '../../../spec/support/stored-zones.ts';
 import type { Job, WorkerPool } from '../../base/worker-pool.ts';
 import type { Secondary } from '../../domain/secondary.ts';
@@ -23,18 +23,8 @@ afterEach(() => {
   server = stored = undefined;
 });
 
-/** A message of an answer to AXFR, behind its length. */
-function message(request: Buffer, records: readonly Buffer[]): Buffer {
-  const head = Buffer.alloc(14);
-  head.writeUInt16BE(request.readUInt16BE(2), 2);
-  head.writeUInt16BE(0x8400, 4);
-  head.writeUInt16BE(1, 6);
-  head.writeUInt16BE(records.length, 8);
-  const question = Buffer.concat([wireName(zone), Buffer.from([0, 252, 0, 1])]);
-  const framed = Buffer.concat([head, question, ...records]);
-  framed.writeUInt16BE(framed.length - 2, 0);
-  return framed;
-}
+const message = (request: Buffer, records: readonly Buffer[]) =>
+  transferMessage(zone, request, records);
 
 /** What comes of a server that answers a request so, with narrow bounds. */
 async function comparedWith(

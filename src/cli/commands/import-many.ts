@@ -65,7 +65,7 @@ interface Source {
   body(): Promise<object>;
 }
 
-/** Requests in flight: the service prepares two imports at once, and has the next ready when one is done. */
+/** Requests in flight: half of what one caller may transfer at once (limits.importTransfers), so that two runs fit. */
 const atOnce = 4;
 
 export async function importMany(given: ManyValues, context: Context): Promise<number> {
