@@ -3,7 +3,7 @@
  * a page is and what the service answers for it. The browser is fresh for each screen.
  */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { ConsoleBrowser, type Person } from '../../spec/support/browser.ts';
+import { closeEngines, ConsoleBrowser, type Person } from '../../spec/support/browser.ts';
 import { peer } from '../../spec/support/peers.ts';
 import type { RunningService } from '../../spec/support/service.ts';
 import { type Bench, median, type Row } from './bench.ts';
@@ -79,6 +79,7 @@ async function benchConsole(bench: Bench): Promise<void> {
     await scrub(bench, service.running, await browser.person());
   } finally {
     await browser[Symbol.asyncDispose]();
+    await closeEngines();
   }
 }
 

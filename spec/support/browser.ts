@@ -160,6 +160,11 @@ function launch(executablePath: string): Promise<Browser> {
   return starting;
 }
 
+/** Ends the engines, without which a process that is no run of tests can not end. */
+export async function closeEngines(): Promise<void> {
+  await Promise.all(Array.from(launched.values(), async (engine) => (await engine).close()));
+}
+
 export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #base: string;
