@@ -69,9 +69,7 @@ export class HistoryDrop {
     this.#signerSteps = connection.prepare(
       `SELECT ${columns} FROM event
        WHERE stream = ($stream + 0) AND payload IS NOT NULL AND kind = 'zone.signed'
-        AND seq <= (SELECT max(later.payload ->> '$.standIn.upToSeq') FROM event AS later
-         WHERE later.stream = ($stream + 0) AND later.serial IS NULL
-          AND later.kind = 'zone.checkpointed' AND later.payload IS NOT NULL)
+        AND seq <= ($covered + 0)
        ORDER BY serial LIMIT ${eventsPerGo}`,
     );
     // A later checkpoint makes an earlier one needless, however young it is. No checkpoint has the names of serials,
@@ -112,9 +110,10 @@ export class HistoryDrop {
    * `waits`: the next one has to stay until what its stage has left is cleared away.
    */
   drop(stream: number, given: number, dropped: Dropped): 'some' | 'none' | 'waits' {
-    const upToSeq = dropped === 'steps' ? Math.min(given, this.#covered(stream)) : given;
+    const covered = this.#covered(stream);
+    const upToSeq = dropped === 'steps' ? Math.min(given, covered) : given;
     const statement = dropped === 'signer-steps' ? this.#signerSteps : this.#steps;
-    const next = statement.all({ stream }) as DropRow[];
+    const next = statement.all({ stream, covered }) as DropRow[];
     const steps = next.filter(({ seq, goesWith }) => {
       const last = dropped === 'everything' ? seq : goesWith;
       return last !== null && last <= upToSeq;
