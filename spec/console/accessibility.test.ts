@@ -324,7 +324,7 @@ needsPeers('chromium')('the console', () => {
   });
 
   it('moves nothing for who asked for less motion', async () => {
-    const alice = await browser.person();
+    const alice = await browser.person({ looksAtWaits: true });
     await alice.page.emulateMedia({ reducedMotion: 'reduce' });
     await alice.page.route('**/zones?*', () => {});
     await alice.logIn(token, '/zones');

@@ -59,14 +59,23 @@ needsPeers('chromium')('advice in the console', () => {
     await local('POST', '/zones', { name: 'wrong.example', ...soa });
     const add = (name: string, type: string, value: string, more: object = {}) =>
       local('POST', '/records', { zone_name: 'wrong.example', name, type, value, ...more });
-    const alice = await browser.person();
+    const alice = await browser.person({ looksAtWaits: true });
     await alice.logIn(token, '/zones/wrong.example/records');
     const { page } = alice;
     await page.getByRole('row', { name: /@ NS/ }).waitFor();
     await add('shop', 'CNAME', 'nowhere.wrong.example.');
     await add('@', 'MX', 'mail.wrong.example.', { priority: 10 });
     const { items } = await local('GET', '/zones/wrong.example/lint');
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/lint?*', (route) => asked.promise.then(() => route.continue()));
     await page.reload();
+    // What is found moves nothing that was there before.
+    await page.getByRole('row', { name: /shop CNAME/ }).waitFor();
+    const top = () => page.evaluate('document.querySelector("tbody").getBoundingClientRect().top');
+    const before = await top();
+    asked.resolve();
+    await page.getByText(`${items.length} things may be wrong in this zone`).waitFor();
+    expect(await top()).toBe(before);
     await page.getByText(`${items.length} things may be wrong in this zone`).click();
     for (const { message } of items) await page.getByText(message).first().waitFor();
     await page.getByRole('link', { name: 'shop.wrong.example. CNAME' }).click();

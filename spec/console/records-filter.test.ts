@@ -7,6 +7,8 @@ import type { RunningService } from '../support/service.ts';
 
 const zone = 'words.example';
 
+type HTMLLinks = Iterable<{ readonly textContent: string; click(): void }>;
+
 needsPeers('chromium')('the filter of records', () => {
   let service: RunningService;
   let browser: ConsoleBrowser;
@@ -51,6 +53,31 @@ needsPeers('chromium')('the filter of records', () => {
     await alice.page.goto(href);
     await expect.poll(() => listed(alice)).toEqual(expected);
     expect(await field(alice).inputValue()).toBe(text);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('is not what was typed on the screen before, or above it', async () => {
+    const alice = await browser.person();
+    await alice.logIn(token, '/zones');
+    const { page } = alice;
+    const link = page.getByRole('link', { name: zone, exact: true });
+    await link.waitFor();
+    for (const label of ['Part of the name', 'Search everything']) {
+      // The next screen is asked for before the one that is left has taken what was typed.
+      await page.getByLabel(label).evaluate((input, name) => {
+        const typed = input as unknown as { value: string } & EventTarget;
+        typed.value = 'words';
+        typed.dispatchEvent(new Event('input', { bubbles: true }));
+        const { document } = globalThis as unknown as { document: { links: HTMLLinks } };
+        [...document.links].find(({ textContent }) => textContent === name)!.click();
+      }, zone);
+      await expect.poll(() => listed(alice)).toHaveLength(6);
+      await alice.atRest();
+      expect(new URL(page.url()).pathname).toBe(`/console/zones/${zone}/records`);
+      expect(new URL(page.url()).search).toBe('');
+      await page.goBack();
+      await link.waitFor();
+    }
     expect(alice.complaints).toEqual([]);
   });
 

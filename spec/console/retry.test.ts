@@ -55,7 +55,7 @@ needsPeers('chromium')('what the console does when it is asked to wait', () => {
   });
 
   it('counts down, and asks at once when somebody does not want to wait', async () => {
-    const person = await browser.person();
+    const person = await browser.person({ looksAtWaits: true });
     const { page } = person;
     const asked = await refuseOf(person, 'GET', listPath, 2);
     await person.logIn(token, '/zones');

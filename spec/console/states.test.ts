@@ -167,7 +167,7 @@ needsPeers('chromium')('a service that is away, or slow', () => {
   });
 
   it('says what it waits for after five seconds, and waits no longer when that is wanted', async () => {
-    const alice = await browser.person();
+    const alice = await browser.person({ looksAtWaits: true });
     const { page } = alice;
     // What is done after five seconds is done when the page calls `later()`.
     await page.addInitScript(`{

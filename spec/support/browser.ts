@@ -18,6 +18,8 @@ interface PersonOptions {
   readonly zoneId?: string;
   /** Looks at the same in every run: times are in UTC, written as in Britain, and it is this one. */
   readonly frozenAt?: Date;
+  /** Looks at what stands where an answer is awaited; others do nothing until all answers are there. */
+  readonly looksAtWaits?: boolean;
   /** For tests that put scripts of their own into the page. */
   readonly bypassCSP?: boolean;
 }
@@ -187,6 +189,7 @@ export class ConsoleBrowser {
     width = 1360,
     dark = false,
     bypassCSP = false,
+    looksAtWaits = false,
     frozenAt,
     zoneId,
   }: PersonOptions = {}) {
@@ -203,6 +206,11 @@ export class ConsoleBrowser {
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     if (frozenAt) await page.clock.setFixedTime(frozenAt);
+    if (!looksAtWaits) {
+      // Parts that come move those below them, and a click on what moves is lost.
+      const awaited = page.locator('main [aria-busy="true"]').first();
+      await page.addLocatorHandler(awaited, async () => {});
+    }
     return new Person(context, page, this.#base);
   }
 

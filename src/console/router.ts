@@ -76,6 +76,14 @@ export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   address.value = new URL(location.href);
 }
 
+/** Does it later unless another screen is open by then: what was typed on one is not for the next. */
+export function onlyHere(act: () => void): () => void {
+  const { pathname } = address.value;
+  return () => {
+    if (address.value.pathname === pathname) act();
+  };
+}
+
 /** Follows links of the console without loading the page again. */
 export function startRouter(): void {
   addEventListener('popstate', () => {

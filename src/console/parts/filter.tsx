@@ -1,6 +1,6 @@
 /** A field whose text becomes a parameter of the address a moment after the last key. */
 import { useRef, useState } from 'preact/hooks';
-import { go, hrefWith, parameter } from '../router.ts';
+import { go, hrefWith, onlyHere, parameter } from '../router.ts';
 
 const restMs = 250;
 
@@ -12,10 +12,11 @@ export function useTyped(text: string, take: (typed: string) => void) {
     const { value } = event.currentTarget as HTMLInputElement;
     setTyped(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
+    const end = onlyHere(() => {
       take(value);
       setTyped(undefined);
-    }, restMs);
+    });
+    timer.current = setTimeout(end, restMs);
   };
   return { value: typed ?? text, onInput };
 }

@@ -14,24 +14,42 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
+/** Its place is kept while the answer is awaited: what stands below does not move under the pointer. */
 export function Lint({ zone }: { readonly zone: Zone }) {
   const [cursor, setCursor] = useState<string>();
-  const { value } = useLoaded(
+  const { value, isWaiting } = useLoaded(
     (signal) => get<Page>(zonePath(zone.name, '/lint'), { cursor, limit: shownAtOnce }, signal),
     [zone.name, zone.serial, cursor],
   );
-  if (value === undefined) return null;
-  const { items, next_cursor: next } = value;
+  return (
+    <div class="lint" aria-busy={isWaiting}>
+      {value !== undefined && <Found zone={zone} page={value} look={setCursor} />}
+    </div>
+  );
+}
+
+interface FoundProps {
+  readonly zone: Zone;
+  readonly page: Page;
+  readonly look: (cursor: string) => void;
+}
+
+function Found({ zone, page: { items, next_cursor: next }, look }: FoundProps) {
   const further = next !== null && (
-    <button type="button" onClick={() => setCursor(next)}>
+    <button type="button" onClick={() => look(next)}>
       Look further
     </button>
   );
   if (items.length === 0) {
-    return next === null ? null : <p class="muted">Nothing looks wrong so far. {further}</p>;
+    return (
+      <p class="muted">
+        Nothing looks wrong{next === null ? '.' : ' so far. '}
+        {further}
+      </p>
+    );
   }
   return (
-    <details class="warnings lint">
+    <details class="warnings">
       <summary>{counted(items.length, 'thing')} may be wrong in this zone</summary>
       <ul>
         {items.map((warning) => (

@@ -1,6 +1,6 @@
 /** The field above every screen: what is typed in it is searched for a moment after the last key. */
 import { useRef } from 'preact/hooks';
-import { go, hrefOf, parameter, path } from '../router.ts';
+import { go, hrefOf, onlyHere, parameter, path } from '../router.ts';
 
 const restMs = 250;
 /** Characters from which on it is asked for while somebody types. */
@@ -16,7 +16,8 @@ export function SearchBox() {
   const take = (text: string) => {
     clearTimeout(timer.current);
     if (text.trim().length < minCharacters) return;
-    timer.current = setTimeout(() => search(text, isOpen ? 'replace' : 'push'), restMs);
+    const begin = onlyHere(() => search(text, isOpen ? 'replace' : 'push'));
+    timer.current = setTimeout(begin, restMs);
   };
   return (
     <search class="search">
