@@ -3,7 +3,7 @@
  * well-meaning client library would send.
  */
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { expect } from 'vitest';
 import { requestMessage } from './dns-messages.ts';
 import { TcpClient } from './memory-server.ts';
@@ -19,14 +19,22 @@ export async function answerByUdp(
   try {
     socket.send(request, port, '127.0.0.1');
     const signal = AbortSignal.timeout(timeoutMs);
-    const [answer] = (await once(socket, 'message', { signal })) as [Buffer];
-    return answer;
+    // What comes late, for a socket that had this port before, is another's.
+    for await (const [answer, from] of on(socket, 'message', { signal })) {
+      if (from.port === port && isAnswerTo(answer, request)) return answer;
+    }
+    return undefined;
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') return undefined;
     throw error;
   } finally {
     socket.close();
   }
+}
+
+/** By its id; what is too short for one has no answer to be told from others. */
+function isAnswerTo(answer: Buffer, request: Buffer): boolean {
+  return answer.subarray(0, 2).equals(request.subarray(0, 2));
 }
 
 /** The answer to one datagram; throws when there is none. */
