@@ -207,8 +207,9 @@ export class ConsoleBrowser {
     const page = await context.newPage();
     if (frozenAt) await page.clock.setFixedTime(frozenAt);
     if (!looksAtWaits) {
-      // Parts that come move those below them, and a click on what moves is lost.
-      const awaited = page.locator('main [aria-busy="true"]').first();
+      // Parts that come move those below them, and a click on what moves is lost. Cells, which are spans, do not; those
+      // below the screen are awaited until somebody scrolls.
+      const awaited = page.locator('main div[aria-busy="true"]').first();
       await page.addLocatorHandler(awaited, async () => {});
     }
     return new Person(context, page, this.#base);
