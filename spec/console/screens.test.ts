@@ -49,7 +49,6 @@ needsPeers('chromium')('the screens of the console', () => {
     await page.getByLabel('Part of the name').fill('ample.com');
     await page.getByRole('link', { name: 'example.com' }).click();
     await cellsOf(alice, /www A .* 192\.0\.2\.2/).waitFor();
-    await alice.settled();
     await page.getByRole('link', { name: 'History of www A' }).click();
     const changes = page.getByRole('article');
     await changes

@@ -76,7 +76,7 @@ export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   address.value = new URL(location.href);
 }
 
-/** Does it later unless another screen is open by then: what was typed on one is not for the next. */
+/** To be called later; does nothing where another screen is open by then: what was typed on one is not for the next. */
 export function onlyHere(act: () => void): () => void {
   const { pathname } = address.value;
   return () => {

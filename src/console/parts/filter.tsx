@@ -12,11 +12,11 @@ export function useTyped(text: string, take: (typed: string) => void) {
     const { value } = event.currentTarget as HTMLInputElement;
     setTyped(value);
     clearTimeout(timer.current);
-    const end = onlyHere(() => {
-      take(value);
+    const takeHere = onlyHere(() => take(value));
+    timer.current = setTimeout(() => {
+      takeHere();
       setTyped(undefined);
-    });
-    timer.current = setTimeout(end, restMs);
+    }, restMs);
   };
   return { value: typed ?? text, onInput };
 }
