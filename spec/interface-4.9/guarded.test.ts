@@ -187,6 +187,77 @@ describe('the parts of a sync are judged as one', () => {
     expect(reasons).toHaveLength(30);
   });
 
+  it('in as many calls as the service has the strength for, each of which goes on with the last', async () => {
+    const { zones, controller } = await tenant(1);
+    const [zone = ''] = zones;
+    const all = hosts(zone, 2000);
+    await controller.apply({ create: all });
+    const target = '192.0.2.2';
+    const moved = all.map(({ dnsName }) => endpoint(dnsName, target));
+    const standing = async (value: string): Promise<number> => {
+      const { pagination } = await local(
+        'GET',
+        `/records?zone_name=${zone}&value=${value}&limit=1`,
+      );
+      return pagination.total;
+    };
+    // Eight dry runs and eight parts: without what the calls before have counted, none would come to a part.
+    const inTwo = (from: readonly WebhookEndpoint[], to: readonly WebhookEndpoint[]) => ({
+      updateOld: from.slice(0, 1000),
+      updateNew: to.slice(0, 1000),
+      delete: from.slice(1000),
+    });
+    await guard(zone, { max_deletes: 1000, max_delete_percent: 100 });
+    const asked = desk.shown.length;
+    try {
+      desk.fault = { kind: 'tires', answers: 5 };
+      await expect(controller.apply(inTwo(all, moved))).rejects.toMatchObject({ status: 502 });
+      expect([await standing('192.0.2.1'), await standing(target)]).toEqual([2000, 0]);
+      desk.fault = { kind: 'tires', answers: 5 };
+      await expect(controller.apply(inTwo(all, moved))).rejects.toMatchObject({ status: 502 });
+      expect(await standing('192.0.2.1')).toBe(1500);
+      // What is done is asked for no more, and nothing of the rest is counted again.
+      const sorted = [...all].sort((a, b) => (a.dnsName < b.dnsName ? -1 : 1));
+      const left = new Set(sorted.slice(500).map(({ dnsName }) => dnsName));
+      const { updateOld, updateNew, delete: deleted } = inTwo(all, moved);
+      desk.fault = { kind: 'tires', answers: 6 };
+      await controller.apply({
+        updateOld: updateOld.filter(({ dnsName }) => left.has(dnsName)),
+        updateNew: updateNew.filter(({ dnsName }) => left.has(dnsName)),
+        delete: deleted.filter(({ dnsName }) => left.has(dnsName)),
+      });
+    } finally {
+      desk.fault = undefined;
+    }
+    expect(desk.shown.length - asked).toBe(6 + 6 + 6);
+    expect([await standing('192.0.2.1'), await standing(target)]).toEqual([0, 1000]);
+  });
+
+  it('also in several calls: what they have counted together is too much', async () => {
+    const { zones, controller, problems } = await tenant(1);
+    const [zone = ''] = zones;
+    await controller.apply({ create: hosts(zone, 2000) });
+    await guard(zone, { max_deletes: 900, max_delete_percent: 100 });
+    const changes = { delete: hosts(zone, 1000) };
+    try {
+      desk.fault = { kind: 'tires', answers: 3 };
+      await expect(controller.apply(changes)).rejects.toMatchObject({ status: 502 });
+      // One more that is counted, and four that are held back.
+      desk.fault = { kind: 'tires', answers: 5 };
+      await controller.apply(changes);
+    } finally {
+      desk.fault = undefined;
+    }
+    expect(await hostsIn(zone)).toBe(2000);
+    expect(await problems()).toHaveLength(1000);
+    // A call that went well leaves nothing: all is counted anew.
+    const asked = desk.shown.length;
+    await guard(zone, { max_deletes: 1000, max_delete_percent: 100 });
+    await controller.apply(changes);
+    expect(desk.shown.length - asked).toBe(8);
+    expect(await hostsIn(zone)).toBe(1000);
+  });
+
   it('while creations of any number ask nothing more', async () => {
     const { zones, controller } = await tenant(1);
     const asked = desk.shown.length;

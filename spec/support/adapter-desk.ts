@@ -13,6 +13,8 @@ export type Fault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'cut-off' }
   | { readonly kind: 'answers'; readonly status: number; readonly body: string }
+  /** It answers so many requests more, and is busy then. */
+  | { readonly kind: 'tires'; answers: number }
   /** It answers so whatever has these words in its body, and is itself otherwise. */
   | { readonly kind: 'refuses'; readonly words: string; readonly body: string };
 
@@ -42,6 +44,10 @@ export class AdapterDesk {
         }
         if (fault?.kind === 'answers') {
           outgoing.writeHead(fault.status).end(fault.body);
+          return;
+        }
+        if (fault?.kind === 'tires' && --fault.answers < 0) {
+          outgoing.writeHead(503).end('{"error":"busy"}');
           return;
         }
         if (fault?.kind === 'refuses' && Buffer.concat(chunks).includes(fault.words)) {

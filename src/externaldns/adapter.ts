@@ -2,8 +2,8 @@
  * The adapter for an external DNS controller: its webhook on one side, our HTTP interface on the other.
  *
  * Two listeners: the webhook, which knows no token and belongs on loopback or a private network, and the
- * one for probes, metrics and what is left out. Nothing else is kept between two calls; the controller does the
- * repeating.
+ * one for probes, metrics and what is left out. Besides that, only what a call that failed has counted is kept for the
+ * next one; the controller does the repeating.
  */
 import type { IncomingMessage } from 'node:http';
 import { monotonicMs, systemClock } from '../base/clock.ts';
@@ -14,6 +14,7 @@ import {
   createAdapterMetrics,
 } from '../telemetry/adapter-metrics.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { CountedParts } from './counted.ts';
 import type { FlagValues } from './flags.ts';
 import { LeftOutList } from './left-out.ts';
 import {
@@ -33,7 +34,7 @@ import {
   tokenSource,
   trustedAuthorities,
 } from './settings.ts';
-import { managedDomains, type WebhookCall, webhookCalls } from './webhook.ts';
+import { type Kept, managedDomains, type WebhookCall, webhookCalls } from './webhook.ts';
 
 export interface Adapter {
   /** host:port of the webhook and of probes. */
@@ -53,7 +54,7 @@ export async function startAdapter(settings: AdapterSettings, log: Log): Promise
   });
   const metrics = createAdapterMetrics();
   const leftOut = new LeftOutList(log, metrics, systemClock);
-  const parts = { service, metrics, log, leftOut };
+  const parts = { service, metrics, log, leftOut, counted: new CountedParts() };
   const webhook = await openListener(settings.listen, (path, incoming) =>
     answer(path, incoming, parts),
   );
@@ -72,11 +73,10 @@ export async function startAdapter(settings: AdapterSettings, log: Log): Promise
   }
 }
 
-interface Parts {
+interface Parts extends Kept {
   readonly service: ServiceClient;
   readonly metrics: AdapterMetrics;
   readonly log: Log;
-  readonly leftOut: LeftOutList;
 }
 
 async function answer(path: string, incoming: IncomingMessage, parts: Parts): Promise<Reply> {
@@ -92,7 +92,7 @@ async function answer(path: string, incoming: IncomingMessage, parts: Parts): Pr
 
 /** One call, counted and logged however it ends. */
 async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Parts) {
-  const { service, metrics, log, leftOut } = parts;
+  const { service, metrics, log } = parts;
   const { endpoint } = call;
   const startedMs = monotonicMs();
   let reply: Reply;
@@ -100,7 +100,7 @@ async function observed(call: WebhookCall, incoming: IncomingMessage, parts: Par
   let logged: Readonly<Record<string, unknown>> = {};
   try {
     const body = await bodyOf(call, incoming);
-    const called = await call.run(service.forOneCall(), body, leftOut);
+    const called = await call.run(service.forOneCall(), body, parts);
     logged = called.logged;
     const text = called.body === undefined ? {} : { body: JSON.stringify(called.body) };
     reply = { status: called.status, type: webhookType, ...text };

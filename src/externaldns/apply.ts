@@ -4,7 +4,8 @@
  *
  * Many changes are sent in parts of whole names, one transaction each, before the time of the call is over. What is
  * left then is asked for again by the controller's next sync, which has less to do. The guards of zones judge all parts
- * as one: dry runs say first what all of them delete, and each part comes with what is left of that.
+ * as one: dry runs say first what all of them delete, and each part comes with what is left of that. Where the time is
+ * over before all is counted, the next call goes on with the rest (counted.ts).
  */
 import { limits } from '../base/limits.ts';
 import {
@@ -16,14 +17,15 @@ import {
   sendDivided,
   unfitOf,
 } from './changes.ts';
+import type { CountedParts, Deletions, Group } from './counted.ts';
 import type { LeftOut } from './left-out.ts';
 import { badGateway, WebhookProblem, type Unfit, unfitFor } from './problem.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /** What was left out, and what came of it all for the log. */
-export async function applyChanges(service: ServiceClient, body: unknown) {
+export async function applyChanges(service: ServiceClient, body: unknown, counted: CountedParts) {
   const items = parseChanges(body);
-  const work = new Application(service, items);
+  const work = new Application(service, items, counted);
   for (const item of items) {
     const unfit = unfitOf(item);
     if (unfit !== undefined) work.leaveOut([[item, unfit]]);
@@ -31,6 +33,7 @@ export async function applyChanges(service: ServiceClient, body: unknown) {
   const parts = partsOf(work.staying(items), limits.externalDnsItems);
   if (parts.length > 1) await work.countDeletions();
   for (const part of parts) await work.send(part);
+  counted.forget();
   const { added, deleted, changedZones } = work;
   const logged = { items: items.length, parts: parts.length, added, deleted };
   return { leftOut: work.leftOut(), logged: { ...logged, changedZones: [...changedZones].sort() } };
@@ -45,15 +48,17 @@ class Application {
   deleted = 0;
   readonly #service: ServiceClient;
   readonly #items: readonly Item[];
+  readonly #counted: CountedParts;
   readonly #leftOut = new Map<Item, Unfit>();
   /** What is still to be deleted, by zone; undefined as long as all items are in one call. */
   #deletions: Map<string, number> | undefined;
   /** Endpoints and their ownership, each to the others. */
   readonly #belonging: ReadonlyMap<Item, readonly { readonly other: Item }[]>;
 
-  constructor(service: ServiceClient, items: readonly Item[]) {
+  constructor(service: ServiceClient, items: readonly Item[], counted: CountedParts) {
     this.#service = service;
     this.#items = items;
+    this.#counted = counted;
     const pairs = [...ownershipIn(items)].flatMap(([note, of]) => [
       { item: note, other: of },
       { item: of, other: note },
@@ -86,27 +91,31 @@ class Application {
   async countDeletions(): Promise<void> {
     if (this.#deletions !== undefined) return;
     const found = new Map<string, number>();
-    const count = async (items: readonly Item[]) => {
-      const answer = await this.#ask(items, { dry_run: true });
-      for (const [zone, deleted] of deletionsIn(answer)) {
-        found.set(zone, (found.get(zone) ?? 0) + deleted);
-      }
+    const add = (deletions: Deletions) => {
+      for (const [zone, deleted] of deletions) found.set(zone, (found.get(zone) ?? 0) + deleted);
     };
     const size = limits.externalDnsItems;
     const groups = partsOf(this.staying(this.#items), size).flat();
     const deleting = groups.filter((group) => group.find(({ list }) => list !== 'creates'));
-    for (const part of partsOf(deleting.flat(), size)) await this.#divided(part, count);
+    const { deletions, open } = this.#counted.known(deleting);
+    add(deletions);
+    for (const part of partsOf(open.flat(), size)) {
+      await this.#divided(part, async (asked) => {
+        const counted = deletionsIn(await this.#ask(asked.flat(), { dry_run: true }));
+        this.#counted.keep(asked, counted);
+        add(counted);
+      });
+    }
     this.#deletions = found;
   }
 
   /** Sends the items of groups, until the service takes what stays of them. */
-  send(groups: readonly (readonly Item[])[]): Promise<void> {
-    const all = groups.flat().length;
-    return this.#divided(groups, async (items) => {
-      if (items.length < all) await this.countDeletions();
+  send(groups: readonly Group[]): Promise<void> {
+    return this.#divided(groups, async (part) => {
+      if (part.length < groups.length) await this.countDeletions();
       const left = this.#deletions;
       const known = [...(left ?? [])].map(([zone, count]) => ({ zone_name: zone, count }));
-      const answer = await this.#ask(items, left === undefined ? {} : { deletions: known });
+      const answer = await this.#ask(part.flat(), left === undefined ? {} : { deletions: known });
       if (answer === undefined) return;
       this.#count(answer);
       if (left === undefined) return;
@@ -117,13 +126,13 @@ class Application {
   }
 
   #divided(
-    groups: readonly (readonly Item[])[],
-    send: (items: readonly Item[]) => Promise<void>,
+    groups: readonly Group[],
+    send: (part: readonly Group[]) => Promise<void>,
   ): Promise<void> {
-    const leaveOut = (group: readonly Item[], unfit: Unfit) => {
+    const leaveOut = (group: Group, unfit: Unfit) => {
       for (const item of group) this.leaveOut([[item, unfit]]);
     };
-    return sendDivided(groups, (part) => send(part.flat()), leaveOut);
+    return sendDivided(groups, send, leaveOut);
   }
 
   /**
@@ -162,7 +171,7 @@ class Application {
 }
 
 /** Of the answer to a part of changes: what its guards count, by zone. */
-function deletionsIn(answer: Answer | undefined): (readonly [zone: string, count: number])[] {
+function deletionsIn(answer: Answer | undefined): Deletions {
   if (answer === undefined) return [];
   const { deletions } = answer;
   if (!Array.isArray(deletions)) throw badGateway('the service answered without deletions');

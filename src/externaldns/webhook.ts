@@ -13,6 +13,7 @@
 import type { AdapterEndpoint } from '../telemetry/adapter-metrics.ts';
 import { applyChanges } from './apply.ts';
 import { sendDivided } from './changes.ts';
+import type { CountedParts } from './counted.ts';
 import {
   type Endpoint,
   endpointOf,
@@ -37,7 +38,13 @@ export interface WebhookCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** `body` is parsed JSON; undefined for GET. */
-  run(service: ServiceClient, body: unknown, leftOut: LeftOutList): Promise<Called>;
+  run(service: ServiceClient, body: unknown, kept: Kept): Promise<Called>;
+}
+
+/** What the adapter keeps between two calls. */
+export interface Kept {
+  readonly leftOut: LeftOutList;
+  readonly counted: CountedParts;
 }
 
 export const webhookCalls: readonly WebhookCall[] = [
@@ -66,7 +73,7 @@ export const webhookCalls: readonly WebhookCall[] = [
     endpoint: 'adjustendpoints',
     method: 'POST',
     path: '/adjustendpoints',
-    async run(service, body, list) {
+    async run(service, body, { leftOut: list }) {
       const { endpoints, leftOut } = await adjustEndpoints(service, body);
       list.note('adjustendpoints', leftOut);
       const logged = { records: endpoints.length, leftOut: leftOut.length };
@@ -77,8 +84,8 @@ export const webhookCalls: readonly WebhookCall[] = [
     endpoint: 'records_apply',
     method: 'POST',
     path: '/records',
-    async run(service, body, list) {
-      const { logged, leftOut } = await applyChanges(service, body);
+    async run(service, body, { leftOut: list, counted }) {
+      const { logged, leftOut } = await applyChanges(service, body, counted);
       list.note('records_apply', leftOut);
       return { status: 204, logged: { ...logged, leftOut: leftOut.length } };
     },
