@@ -43,6 +43,10 @@ export class CountedParts {
   }
 }
 
+/** The same in whatever order the items come: the controller sends them in none. */
 function keyOf(group: Group): string {
-  return JSON.stringify(group.map(({ list, endpoint, old }) => [list, endpoint, old ?? null]));
+  const items = group.map(({ list, endpoint, old }) =>
+    JSON.stringify([list, endpoint, old ?? null]),
+  );
+  return items.sort().join();
 }
