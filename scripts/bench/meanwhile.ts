@@ -8,8 +8,11 @@ import { createSocket } from 'node:dgram';
 import { Agent, request } from 'node:http';
 import { residentMb } from './cpu.ts';
 
-/** What is asked: a DNS query for the SOA, GET of the zone, POST /records into it, or GET /health. */
-type Asked = 'query' | 'read' | 'create' | 'health';
+/**
+ * What is asked: a DNS query for the SOA, GET of the zone, POST /records into it, or GET /health, on a connection that
+ * is kept or, as a newcomer, on a new one each time.
+ */
+type Asked = 'query' | 'read' | 'create' | 'health' | 'newcomer';
 
 export interface Sample {
   readonly name: string;
@@ -54,10 +57,15 @@ async function repeat(once: () => Promise<unknown>, everyMs: number): Promise<nu
   return times;
 }
 
-function call(method: string, path: string, body?: string): Promise<void> {
+function call(
+  method: string,
+  path: string,
+  body?: string,
+  by: Agent | false = agent,
+): Promise<void> {
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const asked = { agent, port: apiPort, host: '127.0.0.1', path, method, headers };
+    const asked = { agent: by, port: apiPort, host: '127.0.0.1', path, method, headers };
     const outgoing = request(asked, (response) => {
       response.resume().on('end', resolve).on('error', reject);
     });
@@ -93,6 +101,8 @@ function workOf({ asks, zone }: Sample): () => Promise<void> {
       return () => call('GET', `/zones/${zone}`);
     case 'health':
       return () => call('GET', '/health');
+    case 'newcomer':
+      return () => call('GET', '/health', undefined, false);
     case 'create':
       return () => {
         const record = { name: `beside-${created++}.bench`, type: 'A', value: '192.0.2.1' };

@@ -43,23 +43,24 @@ async function creates(
   });
 }
 
-/** DNS and health with nothing else to do, then beside eight clients that write all the time. */
-async function dnsBesideWriters(bench: Bench): Promise<void> {
-  const delayMs = bench.options.fsyncDelayMs || slowDiskMs.dns;
+/** DNS and health with nothing else to do, then beside so many clients that write all the time. */
+async function dnsBeside(bench: Bench, clients: number, delayMs: number): Promise<void> {
   await using service = await warmService(bench, delayMs);
   const samples = [
     { name: 'DNS', asks: 'query', zone, everyMs: 2 },
     { name: 'health', asks: 'health', zone, everyMs: 10 },
+    { name: 'health on a new connection', asks: 'newcomer', zone, everyMs: 10 },
   ] as const;
   const seconds = Math.min(20, Math.max(2, bench.options.records / 50_000));
   const pause = () => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   const idle = await bench.beside(service, samples, pause);
   noteTimes(bench, idle.seen, 'idle', 0.99);
-  const job = { ...loadOf(service), clients: 8, first: warmUp, count: 10_000_000, seconds };
+  const job = { ...loadOf(service), clients, first: warmUp, count: 10_000_000, seconds };
   const busy = await bench.beside(service, samples, () => bench.load(job));
-  noteTimes(bench, busy.seen, 'beside 8 writers', 0.99);
-  const remark = `+${delayMs} ms an fsync, failed ${busy.result.failed}`;
-  bench.note('creates of the 8 writers', busy.result.perSecond, '/s', { remark });
+  noteTimes(bench, busy.seen, `beside ${clients} writers`, 0.99);
+  const { failed, perSecond } = busy.result;
+  const remark = `+${delayMs} ms an fsync, failed ${failed}`;
+  bench.note(`creates of the ${clients} writers`, perSecond, '/s', { remark });
 }
 
 export function noteTimes(bench: Bench, seen: Seen, when: string, share: number): void {
@@ -143,7 +144,12 @@ export const writeRows: readonly Row[] = [
   {
     name: 'dns-beside-writers',
     what: 'DNS and /health idle and beside 8 API writers, on a disk whose fsync takes 20 ms longer',
-    run: dnsBesideWriters,
+    run: (bench) => dnsBeside(bench, 8, bench.options.fsyncDelayMs || slowDiskMs.dns),
+  },
+  {
+    name: 'dns-beside-many',
+    what: 'the same beside 500 API writers, each on a connection that is kept open',
+    run: (bench) => dnsBeside(bench, 500, bench.options.fsyncDelayMs),
   },
   ...[1, 32, 200].map((clients) => ({
     name: `creates-${clients}`,

@@ -161,6 +161,11 @@ export const limits = {
   changesAtOnce: 64,
   /** Requests that wait behind those: the 64 KiB that are read at once have fewer, where each is a change. */
   changesBehind: 512,
+  /**
+   * Requests of all connections that are begun in one turn of the event loop, some milliseconds: a turn accepts one
+   * connection and reads some 32 datagrams.
+   */
+  requestsPerTurn: 16,
   /** Milliseconds after which a client that takes nothing of its answer is cut off. */
   answerStallMs: 60_000,
   /** Milliseconds that a connection stays open behind its last answer, for a client that does not close it. */

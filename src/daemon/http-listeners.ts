@@ -19,7 +19,8 @@
  * A connection has one read in work: what was sent behind it is begun when it is answered, so that as many large
  * answers wait for their clients as there are connections. Changes are begun as they come, and go into one commit:
  * `limits.changesAtOnce` of them, until answers are sent. What comes behind them waits, and nothing more is read of
- * the connection meanwhile. One that sent more than are kept in what was read already is closed.
+ * the connection meanwhile. One that sent more than are kept in what was read already is closed. All connections
+ * together have `limits.requestsPerTurn` requests begun in one turn of the event loop.
  */
 import { once, setMaxListeners } from 'node:events';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -39,6 +40,7 @@ import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
 import { refusedAtOnce, refuseUnreadable, unreadable } from '../http/refusal.ts';
 import { type Config, ConfigError } from './config.ts';
+import { Turns } from './turns.ts';
 
 /**
  * Suites with forward secrecy and authenticated encryption: all of TLS 1.3, and those of TLS 1.2 without CBC (RFC 9325
@@ -187,6 +189,7 @@ export class HttpConnections {
   readonly #waiting = new Set<Socket>();
   readonly #working = new Map<Socket, Work>();
   readonly #listener: Listener;
+  readonly #turns = new Turns(limits.requestsPerTurn);
 
   /** `stopping` is aborted as soon as the listener closes. */
   constructor(
@@ -318,7 +321,10 @@ export class HttpConnections {
       work.isRead = isRead;
       answers.add(outgoing);
       outgoing.once('close', () => this.#end(incoming.socket, work, outgoing));
-      this.#listener(incoming, outgoing);
+      this.#turns.begin(() => {
+        // Its client may have left while it waited.
+        if (!incoming.socket.destroyed) this.#listener(incoming, outgoing);
+      });
     }
   }
 
