@@ -2,7 +2,9 @@
  * Everything at once: kept-alive clients, outstanding updates, bodies of 95 MB and slow connections. Nobody is
  * told of a failure but 503, memory stays bounded, and a query and a health check are answered all the while.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
+import { limits } from '../../src/base/limits.ts';
 import {
   type Crowd,
   dawdle,
@@ -63,6 +65,8 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   };
   const tallies = { kept: new Tally(), updates: new Tally(), slow: new Tally() };
   const large = { nobody: new Tally(), admin: new Tally(), nested: new Tally() };
+  const lateness = monitorEventLoopDelay();
+  lateness.enable();
   const updates = new UpdateSenders(crowd, tallies.updates);
   updates.start(size.updates);
   const path = `/zones/${zone}/import`;
@@ -104,7 +108,8 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
     `crowd for ${size.seconds} s: at most ${Math.round(mostMebibytes)} MiB; ` +
       `health ${slowest(waits.health)}, query ${slowest(waits.query)}, ${waits.sentAgain} sent again; kept ${kind(tallies.kept)}; ` +
       `updates ${kind(tallies.updates)}; slow ${kind(tallies.slow)}; bodies without grants ` +
-      `${kind(large.nobody)}, files ${kind(large.admin)}, nested ${kind(large.nested)}`,
+      `${kind(large.nobody)}, files ${kind(large.admin)}, nested ${kind(large.nested)}; ` +
+      `the crowd itself was up to ${Math.round(lateness.max / 1e6)} ms late`,
   );
   updates.end();
   await Promise.all(running);
@@ -116,9 +121,10 @@ it('case 114: is borne by the service, which answers others meanwhile', async ()
   expect(new Set(failures).difference(new Set(['503']))).toEqual(new Set());
   expect(waits.wrong).toEqual([]);
   expect(mostMebibytes).toBeLessThan(mebibytesAllowed);
-  // Who stops reading for longer than a connection stays open behind its answer sees it closed.
-  large.nobody.counts.delete('closed');
-  expect([...large.nobody.counts.keys()]).toEqual(['404']);
+  // Only who reads later than a connection stays open behind its answer may find it closed.
+  const isLate = lateness.max / 1e6 > limits.lingerMs / 2;
+  const excused = new Set(isLate ? ['closed'] : []);
+  expect(new Set(large.nobody.counts.keys()).difference(excused)).toEqual(new Set(['404']));
   expect(await service.end()).toBe(0);
 });
 
