@@ -75,7 +75,11 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'spec/**/*.test.ts', 'scripts/**/*.test.ts'],
     globalSetup: ['spec/support/global-setup.ts'],
-    setupFiles: ['spec/support/fresh-connections.ts', 'spec/support/built-threads.ts'],
+    setupFiles: [
+      'spec/support/fresh-connections.ts',
+      'spec/support/built-threads.ts',
+      'spec/support/stopped-jobs.ts',
+    ],
     env: { [seedVariable]: String(seed) },
     testTimeout: timeLimitMs,
     hookTimeout: timeLimitMs,

@@ -12,7 +12,7 @@ import { Repairer } from '../../src/background/repair/repairer.ts';
 import { openWorkers } from '../../src/background/workers.ts';
 import type { WorkerPool } from '../../src/base/worker-pool.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { compose, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
+import { compose, jobsOf, type Parts, type PartsConfig } from '../../src/daemon/compose.ts';
 import { loadConfig } from '../../src/daemon/config.ts';
 import type { ParentAnswer } from '../../src/dnssec/parent-ds.ts';
 import type { SecondaryAnswer } from '../../src/dnssec/secondary-serials.ts';
@@ -391,6 +391,8 @@ export class InProcessService {
   /** Leaves the folder to others, which copy it. */
   async closeAndKeep(): Promise<void> {
     await this.#repairer?.stop();
+    // Some were never started, and go on since a request woke them.
+    for (const job of jobsOf(this.#parts)) await job.stop();
     await this.writer.close();
     await this.#workers.close();
     this.#metrics.close();
