@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addonAsset } from '../../src/journal/sqlite.ts';
 import { run } from '../support/command-line.ts';
 import { sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
@@ -11,7 +12,10 @@ import { startService } from '../support/service.ts';
 import { mountSmallVolume, type SmallVolume } from '../support/small-volume.ts';
 import { temporaryFolder } from '../support/stored-zones.ts';
 
+const root = join(import.meta.dirname, '../..');
 const zone = 'roomy.example';
+const notRestored =
+  /can not be restored: \S+zonebook\.(?:db\.restoring-\w+|lock): no space is left on its disk; nothing was changed\n$/m;
 
 needsPeers('cc')('a volume with too little room', () => {
   let volume: SmallVolume;
@@ -79,11 +83,7 @@ needsPeers('cc')('a volume with too little room', () => {
       (on) => ['backup', join(on.dataDir, 'b.db'), '--data-dir', dataDir],
       /^zonebook: \S+b\.db: no space is left on its disk\n$/m,
     ],
-    [
-      'restore',
-      (on) => ['restore', backup, '--data-dir', join(on.dataDir, 'new')],
-      /can not be restored: \S+zonebook\.db\.restoring-\w+: no space is left on its disk; nothing was changed\n$/m,
-    ],
+    ['restore', (on) => ['restore', backup, '--data-dir', join(on.dataDir, 'new')], notRestored],
   ];
 
   it.each(commands)('%s says which disk is full, whatever room there is', (_, words, told) => {
@@ -101,6 +101,23 @@ needsPeers('cc')('a volume with too little room', () => {
       }
     }
     expect(refusals).toBeGreaterThan(0);
+  });
+
+  it('restore leaves no folder where SQLite itself takes the room that there is', () => {
+    const pageBytes = 4096;
+    const addonPages = Math.ceil(statSync(join(root, addonAsset)).size / pageBytes);
+    for (let pages = 0; pages < 8; pages++) {
+      const room = (addonPages + pages) * pageBytes;
+      const words = ['restore', backup, '--data-dir', join(volume.dataDir, 'a', 'new')];
+      const { status, stderr } = withRoom(room, ...words);
+      const left = readdirSync(volume.outside, { recursive: true });
+      expect([pages, left, status, stderr]).toEqual([
+        pages,
+        [],
+        1,
+        expect.stringMatching(notRestored),
+      ]);
+    }
   });
 
   it.each([

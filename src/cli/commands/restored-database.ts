@@ -14,19 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
+import { storageProblemOf } from '../../base/storage-fault.ts';
 import { removeBackupNote } from '../../journal/backup-note.ts';
-import {
-  closeAsOneFile,
-  copyDatabase,
-  openCopy,
-  takeInWal,
-  withFileNamed,
-} from '../../journal/backup.ts';
+import { closeAsOneFile, copyDatabase, openCopy, takeInWal } from '../../journal/backup.ts';
 import { dropLitestreamTables } from '../../journal/checkpoints.ts';
 import {
   type Connection,
   DatabaseError,
   databaseFile,
+  InUseError,
   isOurs,
   lockFile,
   lockFolder,
@@ -78,7 +74,7 @@ export async function restoreDatabase(
   requireServiceFolder(config);
   const { dataDir } = config;
   using stack = new DisposableStack();
-  stack.defer(isTrial ? keepAsIs(dataDir) : lock(dataDir));
+  stack.defer(isTrial ? keepAsIs(dataDir) : lock(dataDir, given));
   refuseLeftover(source, given, dataDir);
   const copy = stack.use(isTrial ? trialIn(dataDir) : beside(join(dataDir, databaseFile))).path;
   const { entry, ...prepared } = await prepare(source, given, copy, context);
@@ -130,18 +126,42 @@ function keepAsIs(dataDir: string): () => void {
 }
 
 /**
- * Keeps the service from starting; a failure when it runs. Returns how to unlock it, which leaves no folder that was
- * made for nothing.
+ * Keeps the service from starting; a failure when it runs. Returns how to unlock it. It leaves no folder that was made
+ * for nothing, also where it fails.
  */
-function lock(dataDir: string): () => void {
+function lock(dataDir: string, given: string): () => void {
   const missing = missingFolders(dataDir);
-  const held = lockFolder(dataDir);
-  return () => {
-    held.close();
+  const remove = () => {
     if (missing.length === 0 || existsSync(join(dataDir, databaseFile))) return;
-    rmSync(join(dataDir, lockFile), { force: true });
-    for (const folder of missing) rmdirSync(folder);
+    for (const file of databaseFilesOf(join(dataDir, lockFile))) rmSync(file, { force: true });
+    for (const folder of missing) if (existsSync(folder)) rmdirSync(folder);
   };
+  try {
+    const held = lockFolder(dataDir);
+    return () => {
+      held.close();
+      remove();
+    };
+  } catch (error) {
+    // Another one has made the folder meanwhile.
+    if (error instanceof InUseError) throw error;
+    remove();
+    const full = fullDiskOf(error, join(dataDir, lockFile));
+    throw full === undefined ? error : refused(given, full);
+  }
+}
+
+function refused(given: string, why: string): CliFailure {
+  const message = `${given} can not be restored: ${why}`;
+  return new CliFailure(exitCode.failure, message, 'nothing was changed');
+}
+
+/** Which file there is no room for, which is `file` unless the error names one; undefined for any other error. */
+function fullDiskOf(error: unknown, file: string): string | undefined {
+  const reason = error instanceof DatabaseError ? error.cause : error;
+  if (storageProblemOf(reason)?.kind !== 'full') return undefined;
+  const { path = file } = reason as { readonly path?: string };
+  return `${path}: no space is left on its disk`;
 }
 
 /** A folder and those above it that are not there, itself first. */
@@ -154,22 +174,20 @@ async function prepare(source: string, given: string, copy: string, context: Con
   const { services } = context;
   const config = await context.config();
   const author = context.author();
-  const refused = (why: string) =>
-    new CliFailure(exitCode.failure, `${given} can not be restored: ${why}`, 'nothing was changed');
-  makeFile(copy);
   let connection: Connection | undefined;
   try {
+    makeFile(copy);
     await withNote('copying the backup', services, () => copyDatabase(source, copy));
     const opened = openCopy(copy);
     connection = opened;
     const damage = await withNote('looking at every page', services, () => damageOf(opened));
-    if (damage !== undefined) throw refused(damage);
-    if (!isOurs(opened)) throw refused('it is no backup of zonebook');
+    if (damage !== undefined) throw refused(given, damage);
+    if (!isOurs(opened)) throw refused(given, 'it is no backup of zonebook');
     migrateDatabase(opened);
     dropLitestreamTables(opened);
     const { findings, events, head } = await checkDatabase(opened, services);
     const [first] = findings;
-    if (first !== undefined) throw refused(`it is not intact: ${sentenceOf(first)}`);
+    if (first !== undefined) throw refused(given, `it is not intact: ${sentenceOf(first)}`);
     checkKeyFile(opened, keyFileOf(config));
     const epoch = await withNote('asking the secondaries for their serials', services, () =>
       beginRestoredEpoch(opened, config, author),
@@ -177,10 +195,9 @@ async function prepare(source: string, given: string, copy: string, context: Con
     closeAsOneFile(opened);
     return { events, head, ...epoch };
   } catch (error) {
-    const met = withFileNamed(copy, error) as Error;
-    if (met !== error || met instanceof DatabaseError || isSqliteError(met)) {
-      throw refused(met.message);
-    }
+    const full = fullDiskOf(error, copy);
+    if (full !== undefined) throw refused(given, full);
+    if (error instanceof DatabaseError || isSqliteError(error)) throw refused(given, error.message);
     throw error;
   } finally {
     connection?.close();
