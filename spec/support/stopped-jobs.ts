@@ -8,20 +8,20 @@ const marked = Symbol.for('zonebook.stopped-jobs');
 const scope = globalThis as typeof globalThis & { [marked]?: Map<NodeJS.Timeout, string> };
 
 // Files share their workers, and each of them comes by here.
-scope[marked] ??= noted();
+scope[marked] ??= recordTimers();
 const periodic = scope[marked];
 
-/** Notes the timers that periodic work waits for, each with what set it. */
-function noted(): Map<NodeJS.Timeout, string> {
+/** From now on records the timers that periodic work waits for, each with what set it. */
+function recordTimers(): Map<NodeJS.Timeout, string> {
   const waiting = new Map<NodeJS.Timeout, string>();
   const native = globalThis.setTimeout;
-  const noting = (...given: Parameters<typeof native>) => {
+  const recording = (...given: Parameters<typeof native>) => {
     const timer = native(...given);
     const [, , caller = ''] = (new Error('set').stack ?? '').split('\n');
     if (caller.includes('/src/base/periodic.ts')) waiting.set(timer, caller.trim());
     return timer;
   };
-  globalThis.setTimeout = Object.assign(noting, native);
+  globalThis.setTimeout = Object.assign(recording, native);
   return waiting;
 }
 

@@ -16,7 +16,13 @@ import { dirname, join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
 import { storageProblemOf } from '../../base/storage-fault.ts';
 import { removeBackupNote } from '../../journal/backup-note.ts';
-import { closeAsOneFile, copyDatabase, openCopy, takeInWal } from '../../journal/backup.ts';
+import {
+  closeAsOneFile,
+  copyDatabase,
+  openCopy,
+  takeInWal,
+  withFileNamed,
+} from '../../journal/backup.ts';
 import { dropLitestreamTables } from '../../journal/checkpoints.ts';
 import {
   type Connection,
@@ -37,7 +43,7 @@ import { checkKeyFileOf } from '../../keystore/keystore.ts';
 import { KeyFileError } from '../../keystore/sealing.ts';
 import type { Context } from '../command.ts';
 import type { LoadedConfig } from '../environment.ts';
-import { CliFailure, exitCode } from '../failure.ts';
+import { CliFailure, exitCode, sentenceOf as systemSentenceOf } from '../failure.ts';
 import { type Temporary, temporaryDatabase, temporaryFolder } from '../temporary-files.ts';
 import { withNote } from '../terminal.ts';
 import { checkDatabase } from './database-check.ts';
@@ -160,8 +166,7 @@ function refused(given: string, why: string): CliFailure {
 function fullDiskOf(error: unknown, file: string): string | undefined {
   const reason = error instanceof DatabaseError ? error.cause : error;
   if (storageProblemOf(reason)?.kind !== 'full') return undefined;
-  const { path = file } = reason as { readonly path?: string };
-  return `${path}: no space is left on its disk`;
+  return systemSentenceOf(withFileNamed(file, reason) as Error);
 }
 
 /** A folder and those above it that are not there, itself first. */
