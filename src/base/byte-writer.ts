@@ -3,7 +3,7 @@ export class ByteWriter {
   #buffer: Buffer;
   length = 0;
 
-  /** `memory`: so many bytes to begin with, or some to write over. */
+  /** `memory`: the number of bytes to begin with, or a buffer to write over. */
   constructor(memory: number | Buffer) {
     this.#buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory;
   }
@@ -36,7 +36,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** A copy in memory of its own, to be handed over; begins anew. */
+  /** A copy in memory of its own, to be passed on; the writer is empty afterwards. */
   take(): Buffer {
     const taken = ownMemory(this.length);
     this.#buffer.copy(taken, 0, 0, this.length);

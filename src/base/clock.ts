@@ -1,8 +1,8 @@
 /**
  * The clock: the only place that reads the time of day.
  *
- * Law takes times as arguments; doors and background work take a Clock, so that tests can run years
- * in seconds.
+ * Domain rules take times as arguments; listeners, APIs and background work take a Clock, so that
+ * tests can run years in seconds.
  */
 
 /** Returns the present as milliseconds since 1970-01-01T00:00:00Z. */

@@ -42,7 +42,7 @@ export interface Silence {
   isAlive(): Promise<boolean>;
 }
 
-/** Bytes handed to the socket at once, so that progress can be told. */
+/** Bytes written to the socket at once, so that progress can be reported. */
 const pieceBytes = 256 * 1024;
 
 /** Milliseconds that the network and the handshake of TLS may take. */

@@ -25,7 +25,7 @@ export const limits = {
   udpPayloadBytes: 1232,
   /** Bytes of UDP answers to clients without EDNS (RFC 1035 4.2.1). */
   plainUdpBytes: 512,
-  /** Greatest serial: serials are shown as int32 and never wrap. */
+  /** Greatest serial: serials are presented as int32 and never wrap. */
   serial: 2_147_483_647,
   /**
    * Greatest serial that an ordinary change leads to. The last million is kept for what has to go on in a zone that
@@ -62,7 +62,7 @@ export const limits = {
   parentServers: 16,
   /** Addresses of one host name that are used: whoever runs the name may list any number. */
   hostAddresses: 16,
-  /** Milliseconds after which a failure to reach a server is told to those who may not know its kind. */
+  /** Milliseconds after which a failure to reach a server is reported to callers who may not know its kind. */
   quietAnswerMs: 5000,
   /** NOTIFY that wait for an answer at a time, each with a socket of its own. */
   notifySockets: 512,
@@ -141,7 +141,7 @@ export const limits = {
    * caller without a single grant.
    */
   smallBodyBytes: 65_536,
-  /** Arrays and objects of a large body: 32 MiB have room for so many records. */
+  /** Arrays and objects of a large body: 32 MiB have room for this number of records. */
   bodyContainers: 1_000_000,
   /** Arrays and objects of a large body within each other: ours go four deep. */
   bodyDepth: 32,
@@ -229,7 +229,7 @@ export const limits = {
   servedResults: 100_000,
   /** Milliseconds from the start to the first comparison of a sample. */
   servedFirstMs: 20 * 60_000,
-  /** Turns of the event loop that commands are gathered for while each turn brings more. */
+  /** Turns of the event loop that commands are collected for while each turn brings more. */
   gatheringTurns: 8,
   /** Milliseconds after which a commit takes no further command. */
   batchMs: 10,
@@ -253,7 +253,7 @@ export const limits = {
   storageReadFaultMs: 10_000,
   /** Milliseconds from one line in the log about the same kind of fault to the next. */
   storageLogMs: 10_000,
-  /** Transfers, by zone and client, that are noted while they can not be written: the oldest go first. */
+  /** Transfers, by zone and client, that are buffered while they can not be written: the oldest are dropped first. */
   transfersNoted: 20_000,
   /** Days that no session of a browser outlives, whatever is configured. */
   sessionDays: 365,

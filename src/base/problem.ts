@@ -1,8 +1,8 @@
 /**
  * Problems: the failures that a caller can cause, as values with a code.
  *
- * A Problem is thrown where a rule is broken and caught once, at the door it came in by, which maps
- * its code to an HTTP status, an RCODE or an exit code. Anything else that is thrown is a bug.
+ * A Problem is thrown where a rule is broken and caught once, by the API that took the request, which
+ * maps its code to an HTTP status, an RCODE or an exit code. Anything else that is thrown is a bug.
  */
 import { limits } from './limits.ts';
 

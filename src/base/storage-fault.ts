@@ -1,6 +1,6 @@
 /**
- * What the result codes of SQLite and the errors of the system mean to the service, in one table: whoever meets an error
- * at a door, in a thread or behind a commit has it judged here. A fault of the storage is a Problem with a
+ * What the result codes of SQLite and the errors of the system mean to the service, in one table: an error that an API,
+ * a thread or a commit meets is judged here. A fault of the storage is a Problem with a
  * code; everything else stays what it is, a bug. What fails in a thread is sent as a message, and is the same after it.
  */
 import { limits } from './limits.ts';
@@ -183,7 +183,7 @@ export interface ThreadFailure {
 
 export function failureOf(thrown: unknown): ThreadFailure {
   const error = judgeError(thrown);
-  // Of a fault of the storage the cause, for the log; callers are told what it means.
+  // Of a fault of the storage the cause, for the log; the answer to callers says what it means.
   const cause = thrown instanceof StorageFault ? (thrown.cause ?? thrown) : thrown;
   if (error instanceof Problem && !(error instanceof StorageFault)) {
     const { code, message, retryAfterSeconds } = error;
