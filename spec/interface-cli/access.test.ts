@@ -50,7 +50,7 @@ story('tokens, roles and grants (interface 4.6)', () => {
     expect(secrets).toHaveLength(1);
     root = secrets[0]!;
     expect(out.split(root)).toHaveLength(2);
-    expect(out).toContain('can not be shown again');
+    expect(out).toContain('can not be displayed again');
     for (const line of ['token list', 'token list -o table']) {
       expect((await local(line)).out).not.toContain(root);
     }

@@ -192,7 +192,7 @@ describe('secrets', () => {
     );
     expect(out.split(secret)).toHaveLength(2);
     expect(out.split('\n')).toContain(secret);
-    expect(out).toContain('can not be shown again');
+    expect(out).toContain('can not be displayed again');
     const json = await cli('token create ci --role dns-ops -o json', { secret, token });
     expect(JSON.parse(json.out)).toEqual({ secret, token });
   });

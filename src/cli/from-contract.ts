@@ -84,7 +84,7 @@ export interface PassedOn<Answer> extends Row {
     /** What names in the request what a dry run was about, where another may have its name meanwhile. */
     readonly named?: (answer: Answer) => Values;
   };
-  /** Text for another program, whatever --output says; undefined where the answer is shown. */
+  /** Text for another program, whatever --output says; undefined where the answer is displayed. */
   readonly exact?: (answer: Answer, values: Values) => string | undefined;
 }
 

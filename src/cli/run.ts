@@ -126,7 +126,7 @@ interface Ending {
   readonly refusal?: Refusal | undefined;
 }
 
-/** True when JSON is asked for in so many words: the arguments may be what is wrong. */
+/** True when JSON is asked for explicitly: the arguments may be what is wrong. */
 function asksForJson(args: readonly string[]): boolean {
   const joined = ['--output=json', '-o=json'];
   return args.some(

@@ -237,7 +237,7 @@ export const dnssec: Group = {
       examples: [
         ['$0 example.com', 'a zone with one CSK'],
         ['$0 example.com --dry-run', 'what it would do, and when the new key takes over'],
-        ['$0 example.com --role zsk', 'a zone with KSK and ZSK has to be told which'],
+        ['$0 example.com --role zsk', 'for a zone with KSK and ZSK the role is required'],
       ],
       fields: { role },
     }),

@@ -95,7 +95,7 @@ function summaryLine(summary: TransferSummary): string {
 
 export const secondaries: Group = {
   name: 'secondary',
-  summary: 'Servers that are told of changes and may transfer zones',
+  summary: 'Servers that are notified of changes and may transfer zones',
   commands: [
     secondary.create({
       summary: 'Register a secondary: it gets NOTIFY and may transfer zones',

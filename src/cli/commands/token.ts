@@ -99,8 +99,8 @@ export const tokens: Group = {
     token.create<TokenCreation>({
       summary: 'Create a token for the HTTP interface and print its secret, this once',
       notes:
-        'The secret can not be shown again. The first token, or one in place of a lost one, is made\n' +
-        'on the host of the service, where the local socket needs none.',
+        'The secret can not be displayed again. The first token, or one in place of a lost one, is\n' +
+        'made on the host of the service, where the local socket needs none.',
       examples: [
         ['$0 root --role admin', 'a token with full access'],
         ['$0 ci --role dns-ops --expires-in-days 90', 'one for three months'],
@@ -115,7 +115,7 @@ export const tokens: Group = {
       },
       show: (answer, output) =>
         `${token.after('create')(answer, output)}\n\n` +
-        `Its secret, which can not be shown again:\n\n${answer.secret}`,
+        `Its secret, which can not be displayed again:\n\n${answer.secret}`,
     }),
     token.list({
       summary: 'List tokens, expired ones included; never their secrets',

@@ -240,7 +240,7 @@ export async function checkCatalog(
   if (!isRunning || listener.port === 0) return ok('catalog', state);
   const answer = await answered('catalog', probeSoaOverTcp(listener, name, probeOptions.tryMs));
   if ('check' in answer) return answer;
-  if (answer.serial === null) return ok('catalog', `${state}, shown to secondaries only`);
+  if (answer.serial === null) return ok('catalog', `${state}, served to secondaries only`);
   // A zone may have come or gone since the database was read: then it is further on, never behind.
   if (answer.serial >= serial) return ok('catalog', `${state}, the same over DNS`);
   const message = `${state} in the database, but at ${answer.serial} over DNS`;
