@@ -203,7 +203,7 @@ export const token = shape({
 const tokenAnswer = v.object({ token });
 
 export const tokenCreation = v.object({
-  secret: described(v.string(), 'Shown this once; it can not be read again.'),
+  secret: described(v.string(), 'Returned this once; it can not be read again.'),
   token,
 });
 
@@ -245,7 +245,7 @@ export const tokenRoutes = resource('tokens', {
   createToken: defineRoute('POST /tokens', {
     admission: { by: 'everywhere', action: 'access:manage' },
     summary: 'Create a token',
-    description: 'The secret is shown in this answer only.',
+    description: 'The secret is returned in this answer only.',
     body: v.strictObject({
       name: plainName,
       role_name: described(text, 'Role it authenticates into.'),

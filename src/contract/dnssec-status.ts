@@ -18,7 +18,7 @@ export const signingKey = shape({
   algorithm: [v.string(), 'ecdsap256sha256'],
   key_tag: [keyTag, 20_326],
   role: [keyRole, 'csk'],
-  state: [keyState, 'active', 'A key that was removed is not shown.'],
+  state: [keyState, 'active', 'A key that was removed is not listed.'],
   dnskey: [
     v.string(),
     '257 3 13 mdsswUyr3DPW132mOi8V9xESWE8jTo0dxCjjnopKl+GqJxpVXckHAeF+KkxLbxILfDLUT0rAK9iUzy1L53eKGQ==',

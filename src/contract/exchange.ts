@@ -164,7 +164,7 @@ export const exchangeRoutes = resource('zones', {
     query: v.strictObject({
       signed: described(
         v.optional(booleanParameter),
-        'Append the derived DNSSEC records; such a file can not be imported.',
+        'Append the generated DNSSEC records; such a file can not be imported.',
       ),
       serial: described(
         v.optional(taggedSerialParameter),

@@ -63,7 +63,7 @@ export const historyEntry = shape({
   diff_left_out: [
     v.boolean(),
     false,
-    'True when it changed more than is shown here; versions/diff has it all.',
+    'True when it changed more than is returned here; versions/diff has it all.',
   ],
   records_added: [count, 1],
   records_removed: [count, 0],

@@ -1,6 +1,6 @@
 /**
  * Examples of the specification that follow from others: parameters of paths, refusals by their code,
- * and what a dry run answers where the real thing is shown.
+ * and the answer of a dry run, made from the answer of the operation itself.
  */
 import type { ProblemCode } from '../base/problem.ts';
 import type { Route } from './route.ts';

@@ -73,7 +73,7 @@ export const parameters = {
   'Zonebook-Reason': whyHeader(
     'Zonebook-Reason',
     limits.reasonCharacters,
-    'Why; shown in history and versions.',
+    'Why; returned in history and versions.',
     'moves to the new rack',
   ),
   'Zonebook-Reference': whyHeader(

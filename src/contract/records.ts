@@ -33,7 +33,7 @@ import { warnings } from './warning.ts';
 const priority = described(v.nullable(int32), 'MX and SRV only.');
 
 export const record = shape({
-  id: [v.optional(int32), 7, 'Absent on derived DNSSEC rows.'],
+  id: [v.optional(int32), 7, 'Absent on generated DNSSEC records.'],
   name: [v.string(), 'www.example.com.', 'Absolute, with trailing dot.'],
   type: [v.string(), 'A'],
   value: [recordValue, '192.0.2.1'],
@@ -163,7 +163,7 @@ export const recordRoutes = resource('records', {
       type: v.optional(textParameter),
       value: described(
         v.optional(valueParameter),
-        'Part of the value as it is shown, or a whole one in any spelling (2001:DB8:0::1), or a prefix that the ' +
+        'Part of the value as it is returned, or a whole one in any spelling (2001:DB8:0::1), or a prefix that the ' +
           'address of an A or AAAA is in (192.0.2.0/24). Case counts in texts only.',
       ),
       ttl: v.optional(int32Parameter),
@@ -184,7 +184,7 @@ export const recordRoutes = resource('records', {
       ...sortParameters(['name', 'type', 'ttl', 'priority', 'created_at']),
       signed: described(
         v.optional(booleanParameter),
-        'Append the derived DNSSEC records of zone_name.',
+        'Append the generated DNSSEC records of zone_name.',
       ),
       at: described(v.optional(momentParameter), `${thenCurrent} of zone_name.`),
       ...pageParameters,

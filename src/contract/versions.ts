@@ -111,7 +111,7 @@ const list = {
   query: v.strictObject({
     include_signer_serials: described(
       v.optional(booleanParameter),
-      'Include past serials at which only derived DNSSEC records changed.',
+      'Include past serials at which only generated DNSSEC records changed.',
     ),
     at: described(v.optional(momentParameter), `${thenCurrent}, alone.`),
     deleted_id: deletedIdParameter,

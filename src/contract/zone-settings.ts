@@ -1,4 +1,4 @@
-/** The fields of the settings of a zone (interface 2.2), as they are shown and as they are given. */
+/** The fields of the settings of a zone (interface 2.2), as they are returned and as they are given. */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
