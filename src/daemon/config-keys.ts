@@ -140,7 +140,7 @@ const table = {
         2,
         0,
         10,
-        'One of so many queries beyond the limit is answered in short, so that clients go on over TCP; 0 drops all of them.',
+        'Number of queries beyond the limit of which one gets a short answer, so that clients go on over TCP; 0 drops all of them.',
       ),
     },
     cookies: boolean(

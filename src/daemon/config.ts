@@ -296,7 +296,7 @@ export function printConfig(config: Config): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The table's keys gathered by section, as TOML allows each section to be opened once only. */
+/** The table's keys grouped by section, as TOML allows each section to be opened once only. */
 function bySection(): Map<string, ConfigKey[]> {
   const sections = new Map<string, ConfigKey[]>();
   for (const key of configKeys) {

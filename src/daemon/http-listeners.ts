@@ -214,7 +214,7 @@ export class HttpConnections {
     server.on(arrival, (socket: Socket) => this.#admit(socket));
     const begin: Listener = (incoming, outgoing) => this.#take(incoming, outgoing);
     server.on('request', begin);
-    // A client that waits before it sends its body is told to go on by who reads it.
+    // A client that waits before it sends its body gets 100 Continue from the code that reads it.
     server.on('checkContinue', begin);
     server.on('checkExpectation', begin);
   }

@@ -96,7 +96,7 @@ export async function startListeners(
     sender,
     notifier,
     announceAll() {
-      // Who can not be told now comes by itself after the refresh of the SOA.
+      // A secondary that can not be notified now asks by itself after the refresh of the SOA.
       const failed = (error: unknown) => log.error('notify.lost', { error });
       notifier.notifyNow(dns.catalogZoneName).catch(failed);
       notifier.notifyNow(undefined).catch(failed);

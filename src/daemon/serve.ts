@@ -83,7 +83,7 @@ async function startedService(config: Config, log: Log, options: ServeOptions): 
   try {
     return await startService(config, log, options);
   } catch (error) {
-    // Told on standard error by the command line, like everything wrong with a configuration.
+    // Reported on standard error by the command line, like every error in a configuration.
     if (error instanceof ConfigError) throw error;
     return end(error);
   } finally {
@@ -109,8 +109,8 @@ function isUnusable(error: unknown): boolean {
 }
 
 /**
- * What is read or written by timers, and by work that nobody waits for, may meet a disk that fails: that is told like
- * everywhere else, and tried again when its time comes. Anything else is a bug, and ends the process.
+ * What is read or written by timers, and by work that nobody waits for, may meet a disk that fails: that is reported
+ * like everywhere else, and tried again when its time comes. Anything else is a bug, and ends the process.
  */
 function survive(error: Error, service: Service): void {
   if (!service.noted(error)) throw error;

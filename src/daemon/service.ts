@@ -32,7 +32,7 @@ export interface Service {
   readonly apiPort: number;
   readonly dnsPort: number;
   readonly socket: string;
-  /** True when the network door needs a token and there is none yet. */
+  /** True when the network listener needs a token and there is none yet. */
   readonly needsToken: boolean;
   /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
   reconfigure(config: Config): void;

@@ -43,7 +43,7 @@ export async function startWriter(
   return writer;
 }
 
-/** The transfer log, the uses of tokens and refused logins: noted in memory, and written now and then. */
+/** The transfer log, the uses of tokens and refused logins: buffered in memory, and written periodically. */
 export class Notes extends Periodic {
   readonly transferLog: TransferLog;
   readonly tokenUse: TokenUse;
@@ -63,7 +63,7 @@ export class Notes extends Periodic {
     this.refusedLogins = new RefusedLogins(clock, writer);
   }
 
-  /** Ends when what was noted until then is written. */
+  /** Ends when what was buffered until then is written. */
   override async stop(): Promise<void> {
     await super.stop();
     await this.#flush();
