@@ -2,7 +2,7 @@
  * One log line for every event that the journal took, written when it is durable: what happened, to
  * what, by whom and in which request. The journal has the whole story; the line says where to look.
  *
- * Events hold no secrets, and of records only their number is told.
+ * Events hold no secrets, and of records only their number is logged.
  */
 import { unreachable } from '../base/problem.ts';
 import { type AdministrationEvent, isZoneEvent } from '../domain/event.ts';

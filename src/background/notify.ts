@@ -1,12 +1,12 @@
 /**
  * The notifier: tells secondaries after commits that zones changed (RFC 1996, decisions 8).
  *
- * Each zone and secondary has at most one exchange under way. A change that comes meanwhile waits,
- * and soon replaces the exchange: what is told is always the SOA of the moment of telling, so a
+ * Each zone and secondary has at most one exchange in flight. A change that comes meanwhile waits,
+ * and soon replaces the exchange: a NOTIFY always has the SOA of the moment of sending, so a
  * thousand quick changes cost a few messages. Slow secondaries hold up no other.
  *
- * When zones come or go, the catalog is told first: who configures itself from it has to hear of a
- * zone before it can take news of it. A zone that is gone is told by the catalog alone.
+ * When zones come or go, the catalog is announced first: a consumer of it has to know a zone before
+ * it can take a NOTIFY for it. A zone that was deleted or disabled is announced by the catalog alone.
  *
  * ```
  *   wanted --place free--> telling --answered, or nobody answers--> (gone)
@@ -55,7 +55,7 @@ export interface NotifierServices {
 }
 
 export interface NotifierOptions {
-  /** Milliseconds in which changes of a zone are told together; 0 tells at once. */
+  /** Milliseconds in which changes of a zone are announced together; 0 announces at once. */
   readonly batchMs: number;
 }
 
@@ -70,15 +70,15 @@ export interface FailedSecondary {
   readonly error: string;
 }
 
-/** Exchanges under way with one secondary; the rest wait. */
+/** Exchanges in flight with one secondary; the rest wait. */
 const exchangesPerSecondary = 64;
 /** Milliseconds an exchange has before a newer change replaces it. */
 const leastExchangeMs = 100;
-/** What callers are told whose exchange was given up. */
+/** What callers get whose exchange was given up. */
 const stopping = 'the service is stopping';
 /** Milliseconds that a zone waits for its secondary's answer about the catalog. */
 const catalogLeadMs = 1000;
-/** Zones told at a time when all are. */
+/** Zones announced at a time when all are. */
 const zonesPerPage = 1000;
 
 /** One zone and secondary with something to tell. */
@@ -87,7 +87,7 @@ interface Errand {
   readonly secondaryName: string;
   /** True when the secondary may not know the zone, and says so. */
   readonly isNew: boolean;
-  /** True when something changed that the exchange under way did not tell. */
+  /** True when something changed that the exchange in flight did not announce. */
   wanted: boolean;
   underWay: { readonly abort: AbortController; readonly startedMs: number } | undefined;
   replaceTimer: NodeJS.Timeout | undefined;
@@ -161,7 +161,7 @@ export class Notifier {
     this.#batchMs = batchMs;
   }
 
-  /** Gives up what is under way; nothing is sent afterwards. */
+  /** Gives up what is in flight; nothing is sent afterwards. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#batchTimer);
@@ -210,7 +210,7 @@ export class Notifier {
   }
 
   /**
-   * Tells a secondary of the catalog, and goes on when it answered. It may not answer, or be told of
+   * Notifies a secondary of the catalog, and goes on when it answered. It may not answer, or get
    * ever newer catalogs, so there is an end to waiting.
    */
   #afterCatalog(catalogName: string, secondaryName: string, goOn: () => void): void {
@@ -227,7 +227,7 @@ export class Notifier {
     this.#want(catalogName, secondaryName, { isNew: true, done: next });
   }
 
-  /** Notes that a secondary is to be told of a zone; resolves with the outcome. */
+  /** Records that a secondary is to be notified of a zone; `done` gets the outcome. */
   #want(zoneName: string, secondaryName: string, { done, isNew = false }: Wish = {}): void {
     if (this.#isStopped) {
       done?.(stopping);
@@ -264,7 +264,7 @@ export class Notifier {
     return limit;
   }
 
-  /** Gives the exchange under way up, but not before its message had a chance. */
+  /** Gives up the exchange in flight, but not before its message had a chance. */
   #replaceSoon(errand: Errand): void {
     const { underWay } = errand;
     if (underWay === undefined || errand.replaceTimer !== undefined) return;

@@ -91,7 +91,7 @@ export class SecondaryWatch extends Periodic {
     this.#services = services;
   }
 
-  /** Does not wait for answers that are on their way. */
+  /** Does not wait for pending answers. */
   override async stop(): Promise<void> {
     void super.stop();
   }

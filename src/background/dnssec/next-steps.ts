@@ -12,7 +12,7 @@ import { letGoUntil, type ZoneSigning } from '../../domain/signing.ts';
 import type { Zone } from '../../domain/zone.ts';
 import type { SignatureFacts } from '../../query/signature-scan.ts';
 
-/** The policy a zone is signed under: the built-in one when its own is gone. */
+/** The policy a zone is signed under: the built-in one when its own no longer exists. */
 export function policyOfZone(
   { policyId }: ZoneSigning,
   policies: {

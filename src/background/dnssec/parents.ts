@@ -1,7 +1,7 @@
 /**
  * Asks the servers of a zone's parent for its DS (decisions 10): every address of every configured
- * server, all at once. What they said is judged in dnssec/parent-ds.ts; here nobody is believed for
- * another, and an address that can not be asked is told as such.
+ * server, all at once. What they said is judged in dnssec/parent-ds.ts; here no answer counts
+ * for another address, and an address that can not be asked is reported as such.
  */
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
 /** Addresses of one zone's parents asked at a time: all that parents have. */
 const questionsAtOnce = 64;
 
-/** An address to ask under the name that people are told, or why there is none. */
+/** An address to ask, with the label that answers have for it, or why there is none. */
 type Server =
   | { readonly entry: string; readonly label: string; readonly target: ProbeTarget }
   | { readonly entry: string; readonly label: string; readonly failure: string };
@@ -38,7 +38,7 @@ type Server =
 /**
  * What each address says about the DS of a zone, whose name has no closing dot. An address that several servers have is
  * asked once. It never rejects for what others do or do not do. Of servers that were named by somebody who reaches
- * public addresses only, all failures read the same and are told at the same time.
+ * public addresses only, all failures read the same and are reported at the same time.
  */
 export async function askParents(
   zoneName: string,

@@ -181,7 +181,7 @@ export class SigningDesk {
     return { message: `zone '${zone.name}' is not signed any more${warning}` };
   }
 
-  /** What parents say of a zone, which may be deleted; nothing of it is noted. */
+  /** What parents answer about a zone, which may be deleted; nothing of it is recorded. */
   async delegation(zone: Zone): Promise<Delegated> {
     const signing = this.#signingOf(zone);
     const { answers } = await this.#services.checks.askNow(zone);

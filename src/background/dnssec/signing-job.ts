@@ -56,7 +56,7 @@ export interface SigningReport {
   readonly largestTtl: number;
 }
 
-/** Signatures that are joined together, and how many times so many are ordered ahead: as many as can be. */
+/** Signatures that are joined together, and how many batches of them are ordered ahead: as many as possible. */
 const signaturesAtOnce = 128;
 const mostAhead = 3;
 const blocksPerRead = 64;
@@ -160,7 +160,7 @@ async function userRecordsOf(
   return { removed: [], added: [], changed };
 }
 
-/** The owners whose derived records change, in canonical order. */
+/** The owners whose DNSSEC records change, in canonical order. */
 function changesOf(
   connection: Connection,
   whole: WholePass,
@@ -212,7 +212,7 @@ function changesOf(
   };
 }
 
-/** All derived records go. */
+/** All generated DNSSEC records are removed. */
 function* unsigned(records: Iterable<ResourceRecord>): Generator<OwnerChange> {
   let owner: NameKey | undefined;
   let removed: ResourceRecord[] = [];

@@ -32,7 +32,7 @@ export interface BulkReadJob {
   /** As they were written: a JSON array that was found plain (contract/plain-bulk.ts). Else they were sent before. */
   readonly records: PlainRecords | undefined;
   readonly zone: Zone;
-  /** Of the caller, who is shown only what it may read. */
+  /** Of the caller, who gets only what it may read. */
   readonly rights: RightsMessage;
 }
 

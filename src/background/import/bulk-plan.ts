@@ -31,7 +31,7 @@ export interface BulkPlanInput {
   readonly createdAt: number;
   /** Writes only the blocks that change, not all of the zone. */
   readonly isPatch: boolean;
-  /** Are told of every owner that gets records, in canonical order. */
+  /** Are called for every owner that gets records, in canonical order. */
   readonly rules: Pick<WarningRules, 'node' | 'record' | 'judgesTtls'>;
 }
 

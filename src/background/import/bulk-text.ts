@@ -15,7 +15,7 @@ import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
 import { type FileTable, ShownRecord } from './file-table.ts';
 
-/** Bytes gathered before they are handed on. */
+/** Bytes buffered before they are passed on. */
 const pieceBytes = 256 * 1024;
 const comma = Buffer.from(',');
 const idStart = Buffer.from('{"id":');
@@ -23,7 +23,7 @@ const nameStart = Buffer.from(',"name":"');
 
 export interface BulkTextInput {
   readonly zone: Zone;
-  /** Of the caller, who is told what it may do with each record. */
+  /** Of the caller; the answer says what it may do with each record. */
   readonly rights: Rights;
   readonly table: FileTable;
   readonly plan: Pick<BulkPlan, 'judged' | 'summary'>;
@@ -61,7 +61,7 @@ function* records({ zone, rights, table, firstId }: BulkTextInput, text: ByteWri
   const apex = apexOf(zone);
   const tail = commonTail(zone, rights);
   const write = recordWriter(zone, rights);
-  // A name that needs no escapes is shown up to the value in one go.
+  // A name that needs no escapes is written up to the value in one go.
   const apexText = quoted(printAbsoluteName(apex)).slice(1);
   const addressStart = Buffer.from(`.${apexText},"type":"A","value":"`);
   const shown = new ShownRecord();

@@ -1,6 +1,6 @@
 /**
- * Records of one half and layer of a delta: they gather into parts of at most 64 KiB. Derived ones have no
- * identities.
+ * Records of the removed or added set of a delta, in one layer: they are collected into parts of at most
+ * 64 KiB. DNSSEC records have no identities.
  */
 import { limits } from '../../base/limits.ts';
 import { ByteWriter } from '../../base/byte-writer.ts';

@@ -13,7 +13,7 @@ import type { ReadablePart } from '../../query/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
 import type { ShownRecord } from './file-table.ts';
 
-/** Bytes gathered before they are written. */
+/** Bytes buffered before they are written. */
 const pieceBytes = 256 * 1024;
 const comma = Buffer.from(',');
 
@@ -35,7 +35,7 @@ export class DiffSpool {
     this.#readable = readable;
   }
 
-  /** `added`: the records that the caller wrote, which are shown in any case. */
+  /** `added`: the records that the caller wrote, which the diff has in any case. */
   add(apex: NameKey, entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void {
     for (const entry of entries) {
       const shown = this.#shown(entry, added);

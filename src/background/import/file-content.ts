@@ -48,7 +48,7 @@ export function importedZoneIn(content: FileContent): ImportedZone | undefined {
   return soa && importedZoneOf(soa, firstDefaultTtl, skippedCount);
 }
 
-/** What is told of it, with its records where they are not more than `max`. */
+/** What is reported of it, with its records where they are not more than `max`. */
 export function fileReadOf(content: FileContent, max: number): FileRead {
   const { records, withoutTtl, errors, skipped, skippedCount } = content;
   const { count } = records;

@@ -121,7 +121,7 @@ export class ImportJob {
       const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now, guarded: zone };
       const planned = new ImportPlan({ ...input, writer, rules, diff, reads });
       await planned.run();
-      // What the law would refuse at the end is told together with what is wrong with the records.
+      // What the domain rules would refuse at the end is reported together with the faults of the records.
       const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);
       const faults = [...ofSoa, ...planned.faults];
       const target = { zoneId, isNew, rights, connection };

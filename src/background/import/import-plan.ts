@@ -31,7 +31,7 @@ export interface PlanInput {
   readonly guarded: Guarded | undefined;
   /** None in a dry run. */
   readonly writer: StageWriter | undefined;
-  /** Are told of every owner that differs, in canonical order. */
+  /** Are called for every owner that differs, in canonical order. */
   readonly rules: Pick<WarningRules, 'node' | 'record' | 'judgesTtls'>;
   readonly diff: DiffSpool;
 }

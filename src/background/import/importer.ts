@@ -312,7 +312,7 @@ export class Importer {
       throw noZone(zoneName);
     }
     if (zone === undefined) requireSoa(soa, zoneName);
-    // Asked before the whole zone is staged to be deleted; the law asks again.
+    // Checked before the whole zone is staged to be deleted; the domain rules check it again.
     const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
     if (empty !== undefined) return refused(report, [empty]);
     const { dryRun } = options;

@@ -7,7 +7,7 @@ export class Places {
     this.#free = count;
   }
 
-  /** Does work that takes so many places, once they are free. */
+  /** Does work that takes this number of places, once they are free. */
   async during<Result>(places: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#waiting.length > 0 || this.#free < places) {
       await new Promise<void>((resolve) => void this.#waiting.push({ places, go: resolve }));

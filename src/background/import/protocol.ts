@@ -1,4 +1,4 @@
-/** What an import asks of its worker (import-job.ts), and what it is told. */
+/** What an import asks of its worker (import-job.ts), and what it gets back. */
 import type { Warning } from '../../base/warning.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { TsigAlgorithm } from '../../dns/wire/tsig-key.ts';
@@ -64,7 +64,7 @@ export interface PlanJob {
   readonly overrides: SoaOverrides | undefined;
   readonly firstId: number;
   readonly now: number;
-  /** Of the caller, who is shown only what it may read. */
+  /** Of the caller, who gets only what it may read. */
   readonly rights: RightsMessage;
   readonly dryRun: boolean;
 }

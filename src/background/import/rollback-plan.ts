@@ -55,7 +55,7 @@ export async function planRollback(
   const zones = new ZoneQueries(connection);
   const zone = zones.byName(zoneName);
   // The name may have passed to another zone.
-  if (zone?.id !== zoneId) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' is gone`);
+  if (zone?.id !== zoneId) throw new Problem('ZONE_NOT_FOUND', `zone '${zoneName}' does not exist`);
   const versions = new VersionQueries(connection);
   // The owners that differ, as they were then before and as they are now after.
   const changed = () => rollbackNodes(versions, zone, target);

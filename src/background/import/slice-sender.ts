@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import type { Parts } from '../../base/jobs.ts';
 import type { StageSlice } from '../../projection/stage-store.ts';
 
-/** Bytes handed over after which they are brought to the disk. */
+/** Bytes sent after which they are brought to the disk. */
 const bytesPerSync = 8 * 1024 * 1024;
 
 export class SliceSender {
@@ -23,7 +23,7 @@ export class SliceSender {
 
   /** Resolves when the next slice may come. */
   async send(slice: StageSlice): Promise<void> {
-    // Before it is handed over: its memory is gone from here then.
+    // Counted before the slice is sent, which detaches its buffers.
     for (const { byteLength } of bytesOf(slice)) this.#unsyncedBytes += byteLength;
     await this.#parts.send(slice, ownMemoryOf(slice));
     if (this.#unsyncedBytes <= bytesPerSync) return;
@@ -43,7 +43,7 @@ export class SliceSender {
   #sync(): void {
     this.#unsyncedBytes = 0;
     this.#synced = syncedFile(`${this.#databaseFile}-wal`);
-    // A failure is told to whoever waits for it.
+    // Whoever awaits it gets the failure.
     this.#synced.catch(() => {});
   }
 }
@@ -69,7 +69,7 @@ function* bytesOf(slice: StageSlice): Generator<Uint8Array> {
   if (nsec3Owners !== undefined) yield nsec3Owners.keys;
 }
 
-/** What stands in memory of its own, which is handed over; the rest is copied. */
+/** Buffers with memory of their own, which is transferred; the rest is copied. */
 function ownMemoryOf(slice: StageSlice): ArrayBuffer[] {
   const own: ArrayBuffer[] = [];
   for (const { buffer, byteLength } of bytesOf(slice)) {

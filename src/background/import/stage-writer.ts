@@ -30,7 +30,7 @@ import {
 import { DeltaHalf } from './delta-half.ts';
 import { packedBytesOf, packShown, type ShownRecord } from './file-table.ts';
 
-/** Bytes of blocks after which a slice is handed over: some 2,000 records, a few milliseconds of writing. */
+/** Bytes of blocks after which a slice is submitted: some 2,000 records, a few milliseconds of writing. */
 const sliceBytes = 64 * 1024;
 
 export class StageWriter {
@@ -89,7 +89,7 @@ export class StageWriter {
     return this.#records.length + this.#partBytes > sliceBytes;
   }
 
-  /** A new record, of a user or a derived one. */
+  /** A new user record or DNSSEC record. */
   add(record: IdentifiedRecord): void {
     const start = this.#records.length;
     const room = this.#records.room(packedBytes(record));
@@ -140,7 +140,7 @@ export class StageWriter {
 
   /**
    * Takes a part with user records that was made before, under a number of its own half; comes before all owners. True
-   * when a slice should be handed over.
+   * when a slice should be submitted.
    */
   copyPart(part: DeltaPart): boolean {
     const half = part.change === removedHalf ? this.#removed : this.#added;
@@ -212,7 +212,7 @@ export class StageWriter {
     this.#blockUsers = 0;
   }
 
-  /** Hands over the blocks that are closed; comes between two blocks. */
+  /** Submits the blocks that are closed; comes between two blocks. */
   async handOver(): Promise<void> {
     const parts = this.#parts;
     const slice: StageSlice = {
@@ -278,7 +278,7 @@ export class StageWriter {
   }
 }
 
-/** Derived records have no ids. */
+/** DNSSEC records have no ids. */
 function isOfUser({ id = 0 }: IdentifiedRecord): boolean {
   return id !== 0;
 }

@@ -77,7 +77,7 @@ export function usersOf(group: OwnerGroup | undefined): readonly ZoneRecord[] {
 export interface WalkOptions {
   /** None in a dry run, which only judges. */
   readonly writer: StageWriter | undefined;
-  /** Told of names below a DNAME; may throw. */
+  /** Is called for names below a DNAME; may throw. */
   readonly occluded: (occlusion: Occlusion) => void;
   /** Names below it that NSEC3 has no room for are found. */
   readonly apex?: NameKey;

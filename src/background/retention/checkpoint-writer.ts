@@ -39,7 +39,7 @@ export class CheckpointWriter {
     this.#reader = undefined;
   }
 
-  /** Writes one; nothing when the zone is not there (any more). One at a time. */
+  /** Writes one; nothing when the zone does not exist (any more). One at a time. */
   async write(zoneId: number, options: SubmitOptions): Promise<void> {
     this.#reader ??= openContent(this.#services.file);
     const { connection, content } = this.#reader;

@@ -2,12 +2,12 @@
  * Retention: what was in a zone longer ago than it is to be kept goes, and zones that were deleted longer
  * ago than that go wholly.
  *
- * A zone whose old steps no checkpoint stands in for gets one; then the contents of the steps go, oldest
- * first. A checkpoint goes on standing in for steps as they grow old, so that a zone gets one about as often
- * as the time that history is kept. The version in force at that moment stays told, those before do not.
+ * A zone whose old changes no checkpoint replaces gets one; then the contents of the changes are deleted,
+ * oldest first. A checkpoint goes on replacing changes as they grow old, so that a zone gets one about as often
+ * as the time that history is kept. The version in force at that moment stays readable, those before do not.
  *
- * Steps that only re-signed a zone are kept for a time of their own, which is shorter as a rule: they are
- * many, and what users had put in is told without them.
+ * Changes that only re-signed a zone are kept for a time of their own, which is shorter as a rule: they are
+ * many, and what users had put in can be read without them.
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
@@ -234,7 +234,7 @@ export class Retention extends Periodic {
     if (droppable !== undefined) await this.#drop(zoneId, droppable, 'steps');
   }
 
-  /** False when there was nothing to let go of. What a stop cuts short is done by the next run. */
+  /** False when there was nothing to delete. What a stop cuts short is done by the next run. */
   async #forgetSigningUpTo(zoneId: number, upToSeq: number): Promise<boolean> {
     this.#requireRunning();
     const needsOne = this.#past.needsSignerCheckpoint(zoneId, upToSeq);

@@ -1,7 +1,7 @@
 /**
  * Verifies the database in the background, in a worker: the pages of its tables,
- * the chain of the journal and its end, and the checksums of blocks. What is found is logged, and told by metrics and
- * status; damaged blocks are repaired on the way (background/repair).
+ * the chain of the journal and its end, and the checksums of blocks. What is found is logged, and reported by metrics
+ * and status; damaged blocks are repaired on the way (background/repair).
  *
  * That projections equal a rebuild is not compared here: `zonebook journal verify` does that on a copy.
  */
