@@ -1,7 +1,7 @@
 /**
  * Internationalised names (IDNA, RFC 5890): the A-labels that stand for labels with characters beyond
  * ASCII, as UTS 46 makes them without transitional processing, so that ß stays itself. What is stored
- * and shown is A-labels only.
+ * and presented is A-labels only.
  *
  * Each label is mapped by itself: beside it may stand what is no host name, like `_dmarc`, `*` or an
  * escape, and what is written may be only the relative part of a name. A name that mixes directions of

@@ -2,7 +2,7 @@
  * Record types: numbers, mnemonics and which kind each is (IANA DNS parameters; RFC 3597 for
  * `TYPEnnn`).
  *
- * "user" types are stored and edited; "derived" ones are made by signing; "meta" and "query" ones
+ * "user" types are stored and edited; DNSSEC types are made by signing; "meta" and "query" ones
  * never are data in a zone. A number without a row here is an unknown data type: stored in the
  * form of RFC 3597.
  */
@@ -106,7 +106,7 @@ const mnemonicOf = new Map<number, string>(
 );
 const numberOf = new Map<string, number>(Object.entries(rrtype));
 
-/** Types that signing makes; shown with signed=true, never edited. */
+/** Types that signing generates; returned with signed=true, never edited. */
 export const derivedTypes: ReadonlySet<number> = new Set([
   rrtype.RRSIG,
   rrtype.NSEC,

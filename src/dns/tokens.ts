@@ -83,7 +83,7 @@ export class Tokens {
     return (this.#flags[index]! & flag.escaped) !== 0;
   }
 
-  /** Says that the bytes of all tokens were copied to `bytes`, so many further to the front. */
+  /** Says that the bytes of all tokens were copied to `bytes`, each `movedBy` bytes closer to its start. */
   moveTo(bytes: Buffer, movedBy: number): void {
     this.bytes = bytes;
     for (let index = 0; index < this.count; index++) {

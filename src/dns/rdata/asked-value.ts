@@ -1,5 +1,5 @@
 /**
- * A value that records are sought by: part of a value as it is shown, or a whole one in any spelling of the same
+ * A value that records are sought by: part of a value as it is presented, or a whole one in any spelling of the same
  * data, like `2001:DB8:0::1` for 2001:db8::1, or a prefix that an address is in.
  *
  * Case says nothing in names, addresses and hex, and all in texts: in segments, and between quotes.

@@ -10,7 +10,7 @@ import { type FormatRows, laterAndUnportable } from './format.ts';
 export const hostTypes = {
   /** An IPv4 address (RFC 1035 3.4.1). */
   A: { fields: [ipv4('value')] },
-  /** An IPv6 address (RFC 3596 2); shown as RFC 5952 says. */
+  /** An IPv6 address (RFC 3596 2); presented as RFC 5952 says. */
   AAAA: { fields: [ipv6('value')] },
   /** A name server of a zone (RFC 1035 3.3.11). */
   NS: { fields: [compressibleName('name server')], namesHost: true },

@@ -4,7 +4,7 @@
  *
  * A string that starts with a double quote is quoted segments; any other string is taken as it is
  * and split at 255 bytes on borders of UTF-8 characters; an array is the segments themselves. What
- * is shown parses back to the same RDATA. Refused: an empty array, a segment over 255 bytes, text
+ * is sent parses back to the same RDATA. Refused: an empty array, a segment over 255 bytes, text
  * after quoted segments that is not quoted, half a surrogate pair.
  *
  * A string of TXT that starts with `\#` is taken as it is too. In the types that had only the generic

@@ -37,8 +37,8 @@ export function decodeMessage(bytes: Buffer): Message {
 }
 
 /**
- * What a message says besides RDATA, which are left empty: who signed one whose RDATA are broken is to be
- * told so with a signature (RFC 8945 5.3).
+ * What a message says besides RDATA, which are left empty: the error response to a signed request with
+ * malformed RDATA has to be signed (RFC 8945 5.3).
  */
 export function decodeWithoutRdata(bytes: Buffer): Message {
   return readMessage(bytes, true);

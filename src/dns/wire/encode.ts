@@ -42,7 +42,7 @@ export class MessageWriter {
   private rcode: number;
   private ednsOfAnswer: Edns | undefined;
   private lastCountOffset: number = 4;
-  /** The name of an echoed question, until it is noted where that stands. */
+  /** The name of an echoed question, until its offset is recorded. */
   private echoed: NameKey = emptyName;
   /** Where each name and each of its ancestors first stands. */
   private readonly offsetOf = new Map<NameKey, number>();

@@ -1,7 +1,7 @@
 /**
  * Prints a zone as a master file (RFC 1035 5.1): a comment that names the zone and its serial, $ORIGIN,
- * $TTL, the SOA, the NS of the apex, then everything else in canonical order; derived records (DNSSEC),
- * where they are asked for, after all others.
+ * $TTL, the SOA, the NS of the apex, then everything else in canonical order; DNSSEC records, where
+ * they are asked for, after all others.
  *
  * Every record has its owner (relative, `@` for the apex), TTL and class, and names in values are
  * absolute, so that a line means the same wherever it is pasted. All is written as other servers read it
@@ -70,8 +70,8 @@ class Printer {
 
 /**
  * The file in pieces of some ten thousand characters, all of them ASCII. `records` are in canonical
- * order and hold no SOA: single ones, or packed ones one after the other. Derived records among them are
- * left out; those of `derived`, where the others are left out, are appended.
+ * order and hold no SOA: single ones, or packed ones one after the other. DNSSEC records among them are
+ * left out; those of the last parameter, whose other records are left out, are appended.
  */
 export function* printZoneFile(
   head: ZoneFileHead,

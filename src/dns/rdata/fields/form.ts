@@ -1,6 +1,6 @@
 /**
- * Fields that are made of a form of text for some bytes: so many always, a byte for their number before them,
- * or all to the end of the RDATA.
+ * Fields whose text is a given form of bytes: of fixed width, of variable length with a length byte before them,
+ * or of all bytes to the end of the RDATA.
  */
 import type { Field } from '../format.ts';
 
