@@ -94,7 +94,7 @@ export function openKeyPair(pkcs8: Buffer, dnskey: Buffer, secondOpinion: Second
   return { dnskey, privateKey };
 }
 
-/** Has the public key derived from the private one a second time, by other code. */
+/** Has other code compute the public key from the private one a second time. */
 function checkPublicKey(
   algorithm: number,
   dnskey: Buffer,

@@ -46,7 +46,7 @@ const cacheSeconds = {
   'key-published': ({ dnskeyTtlSeconds }: WaitFacts) => dnskeyTtlSeconds,
   /** Every validator has the signatures of a new algorithm too (RFC 6781 4.1.4). */
   'algorithm-published': everyTtlSeconds,
-  /** Nobody holds unsigned records of a zone just signed, so that a parent may be told. */
+  /** Nobody holds unsigned records of a zone just signed, so that a parent may publish its DS. */
   'zone-signed': ({ largestTtlSeconds }: WaitFacts) => largestTtlSeconds,
   /** Nobody needs a replaced key: its signatures have left the caches, and its DS too. */
   'ksk-retired': (facts: WaitFacts) => Math.max(facts.dnskeyTtlSeconds, facts.parentDsTtlSeconds),

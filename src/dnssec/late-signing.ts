@@ -22,7 +22,7 @@ import { type KeyPair, type Signer, signerOf, type SigningKey, signingKeyOf } fr
 import { OrderBoard, type SigningThreadData } from './order-board.ts';
 import type { SecondOpinion } from './noble.ts';
 
-/** A commit with so many signatures is worth its threads, which the next ones have then. */
+/** Signatures in a commit from which on its threads are kept for the next commits. */
 const worthThreads = 8;
 /** Milliseconds without such a commit after which the threads and their heaps are given back. */
 const idleMs = 30_000;

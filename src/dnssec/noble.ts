@@ -1,6 +1,6 @@
 /**
- * The second opinion: other code than the one that signs derives public keys and checks signatures, so that what one
- * library gets wrong never leaves the house. Curves and hashes are those of @noble, which share no code with the
+ * The verifier: other code than the one that signs derives public keys and checks signatures, so that an error of one
+ * library is never published. Curves and hashes are those of @noble, which share no code with the
  * OpenSSL that signs.
  *
  * RSA is a few lines of BigInt here (RFC 8017 8.2.2, RFC 5702 3): only public numbers go through its

@@ -70,7 +70,7 @@ function touchedOwners(zone: ChangedZone, change: UserChange): ReadonlySet<NameK
   return new Set([emptyName, ...zone.changedOwners, ...revisited, ...zone.coveredOwners()]);
 }
 
-/** True when delegations or DNAMEs of a step hide or uncover more owners than so many. */
+/** True when delegations or DNAMEs of a step hide or uncover more than `max` owners. */
 export function hidesMany(view: ZoneView, change: UserChange, max: number): boolean {
   const hides = ({ type }: ResourceRecord) => type === rrtype.NS || type === rrtype.DNAME;
   if (!change.removed.some(hides) && !change.added.some(hides)) return false;

@@ -109,7 +109,7 @@ export function signersFor({ plan }: SigningPass, type: number): readonly Signer
  * even the smallest step is checked; a check takes milliseconds, hence no more.
  */
 const firstChecked = 1;
-/** After that, one in so many is checked: a check takes some hundred times as long as signing. */
+/** After that, one signature in this number is checked: a check takes some hundred times as long as signing. */
 const sampleInterval = 1000;
 
 /**
