@@ -58,7 +58,7 @@ interface PromoteKeys extends OfSigning {
   /** What the parents, and the enabled secondaries, said; null when they were not asked. */
   readonly said: ParentsSaid | null;
   readonly secondaries: readonly SecondaryAnswer[] | null;
-  /** Secondaries that are late keep nobody waiting, at the promotion and until the replaced key is gone. */
+  /** Secondaries that are late delay neither the promotion nor the removal of the replaced key. */
   readonly skipSecondaries: boolean;
   /** By the scheduler, which promotes a ZSK that rolls alone too: the keys whose time has come. */
   readonly scheduledKeyIds?: readonly number[] | undefined;

@@ -22,8 +22,8 @@ export interface DnssecPolicy {
   readonly splitKeys: boolean;
   readonly signatureValidityDays: number;
   /**
-   * Signatures are made anew when so many days of them remain; below the validity. 0 for a third of the
-   * validity.
+   * Days before expiration at which signatures are made again; below the validity. 0 for a third of
+   * the validity.
    */
   readonly signatureRefreshDays: number;
   /** 0 when ZSKs are not rolled by themselves. */

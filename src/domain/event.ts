@@ -57,7 +57,7 @@ export interface ZoneEvent {
   readonly delta: ZoneDelta;
   /**
    * A large delta that was written ahead. Then `delta` is empty until the event is read back, but for
-   * user records whose places are still to be noted.
+   * user records whose locations are not indexed yet.
    */
   readonly staged?: StagedDelta;
   /** Set when the event changes how the zone is signed; a checkpoint has what was so then. */

@@ -206,7 +206,7 @@ const hostLabel = /^[a-z0-9_-]+$/;
 function parseHostName(field: string, text: string): string {
   const name = normaliseZoneName(text);
   return orInvalid(field, text, () => {
-    // The closing dot is gone already: a name that is still absolute ended in two.
+    // The closing dot is removed already: a name that is still absolute ended in two.
     const { labels, absolute } = splitNameText(name);
     if (absolute || labels.some((label) => !hostLabel.test(label))) {
       throw new Error('is not a host name of letters, digits, hyphen and underscore');
