@@ -1,6 +1,6 @@
 /**
  * Roles and their grants, API tokens, TSIG keys, and what the caller may do (interface 2.7 to 2.9, 4.5 and 4.6). The
- * secret of a token is shown once, when it is made.
+ * secret of a token is returned once, when it is made.
  */
 import { assert } from '../base/problem.ts';
 import {
@@ -65,7 +65,7 @@ export const roleEndpoints = endpoints(roleRoutes, {
     });
     assert(grant !== undefined && role !== undefined, 'create-grant makes a grant of a role');
     const zoneName = grant.zoneId === null ? null : view.zones.nameOf(grant.zoneId);
-    // Between the commit and here the zone may have been deleted; then it is shown as it was named.
+    // Between the commit and here the zone may have been deleted; then the answer has the name of the request.
     const shown = zoneName === undefined ? normaliseZoneName(body.zone_name ?? '') : zoneName;
     const presented = presentGrant({ ...grant, roleName: role.name, zoneName: shown });
     return json(201, { role_grant: presented });

@@ -86,7 +86,7 @@ function admitTo(admission: Exclude<Admission, { by: 'body' }>, asked: Asked): v
       break;
     }
     case 'record-ever':
-      // Where it stood is looked up later: whoever sees that, by a grant of any action, is told what is missing.
+      // Where it stood is looked up later: whoever sees that, by a grant of any action, learns what is missing.
       if (!hasGrants(rights)) throw noRecord(idOf(asked));
       break;
     case 'event': {

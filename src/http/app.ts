@@ -1,8 +1,8 @@
 /**
  * The HTTP interface as a Hono app: every endpoint on its path, and what answers for other paths.
  *
- * Servers call `app.fetch(request, bindings)`; the one behind the local socket adds
- * `door: 'local'` to the bindings, which gives full rights.
+ * Servers call `app.fetch(request, bindings)`; the one behind the local socket marks
+ * requests as local in the bindings, which gives full rights.
  */
 import { Hono } from 'hono';
 import { Problem } from '../base/problem.ts';

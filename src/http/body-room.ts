@@ -17,7 +17,7 @@ const againSeconds = 5;
 
 /** What one body holds; given back when its request is answered. */
 export interface BodyPlace {
-  /** Makes room for a body of so many bytes altogether; throws OVERLOADED when there is none. */
+  /** Makes room for a body of `bytes` bytes altogether; throws OVERLOADED when there is none. */
   reserve(bytes: number): void;
   [Symbol.dispose](): void;
 }

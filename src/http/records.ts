@@ -210,7 +210,7 @@ function typeOf(raw: string, signed: boolean): number {
   const type = parseType(raw.trim());
   if (type === undefined || !derivedTypes.has(type)) return storedType(raw);
   if (signed) return type;
-  throw new Problem('INVALID_INPUT', `type ${raw.toUpperCase()} is shown with signed=true only`);
+  throw new Problem('INVALID_INPUT', `type ${raw.toUpperCase()} is returned with signed=true only`);
 }
 
 /** A type that records of users have. */

@@ -1,5 +1,5 @@
 /**
- * The request as it arrived: headers, ids and numbers of its path, from Node's own objects where there are any.
+ * The request as it was received: headers, ids and numbers of its path, from Node's own objects where there are any.
  *
  * Behind @hono/node-server the web Request is a proxy; reading the IncomingMessage under it spares
  * building Headers and streams, which is most of what a small request costs. Tests that call the app

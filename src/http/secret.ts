@@ -1,5 +1,5 @@
 /**
- * Secrets of tokens and TSIG keys: made here, shown to their owner, never logged.
+ * Secrets of tokens and TSIG keys: made here, returned to their owner, never logged.
  *
  * A token's secret is `zb_` and 40 letters and digits, 238 bits; what is stored is its SHA-256. As
  * a random value of that length can not be guessed, a slow hash would protect nothing more.

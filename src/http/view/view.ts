@@ -3,7 +3,7 @@
  *
  * Handlers read by it alone. It can not be made without rights, and each of its parts judges what it gives out:
  * what no grant reaches is missing, by the same status, code and words as what was never there; what is visible
- * and lacks an action is FORBIDDEN. Rows of lists that the caller may not see are neither shown nor counted.
+ * and lacks an action is FORBIDDEN. Rows of lists that the caller may not see are neither listed nor counted.
  */
 import type { StoredExternalRecord } from '../../domain/external-dns.ts';
 import { ZonesOfNames } from '../../domain/zone-change.ts';

@@ -193,7 +193,7 @@ export class RecordView extends ViewPart {
     return this.stored.records.listThen(this.rights, then, filter, sort, page);
   }
 
-  /** By a part of their name or by their value, in all zones; how far that is told only for who reads every event. */
+  /** By a part of their name or by their value, in all zones; the reach of the index only for who reads every event. */
   async search(
     question: SearchQuestion,
     limit: number,
