@@ -29,8 +29,8 @@ export interface AnswerRrset {
 }
 
 /**
- * What a validating client must be shown to be false (RFC 4035 3.1.3, RFC 5155 7.2); how it is
- * shown is in proof.ts. Names are relative to the apex of the answer's zone.
+ * What must be denied with a proof to a validating client (RFC 4035 3.1.3, RFC 5155 7.2); how it is
+ * proved is in proof.ts. Names are relative to the apex of the answer's zone.
  */
 export type Denial =
   | { readonly kind: 'no-name'; readonly name: NameKey; readonly closestEncloser: NameKey }

@@ -241,7 +241,7 @@ export class Dispatcher {
     if (error instanceof MustNotWait) return undefined;
     const { address, transport } = client;
     const { log, storage } = this.#services;
-    // Told once by those who repair it, and not with every question.
+    // Logged once by those who repair it, and not with every query.
     const isDamage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
     if (storage?.noted(error) !== true && !isDamage) {
       log.error('dns.failed', { client: address, transport, error });

@@ -34,7 +34,7 @@ export function planIxfr(
   clientSerial: number,
   condense: boolean,
 ): IxfrPlan {
-  // A serial exactly half the circle away is neither older nor newer: the full zone settles it.
+  // A serial exactly half the circle away is neither older nor newer: the full zone is sent.
   const comparison = compareSerials(clientSerial, source.serial);
   if (comparison !== undefined && comparison >= 0) return { form: 'current', runs: [source.soa] };
   const steps = comparison === undefined ? undefined : source.steps(clientSerial);
