@@ -20,7 +20,7 @@ import type { Destination } from './policy.ts';
 import { requestEdns, requestHeader, unreadable } from './question.ts';
 import { datagramsTo } from './sockets.ts';
 
-/** What secondaries are told: the zone and its SOA of now. */
+/** What a NOTIFY says: the zone and its current SOA. */
 export interface Notice {
   /** Absolute. */
   readonly apex: NameKey;
@@ -112,7 +112,7 @@ function exchange(
       }
       sent++;
       socket.send(message, (error) => {
-        // A server that is being started is not there yet.
+        // A server that is being started does not listen yet.
         if (error && !isRefused(error)) unreachable(error);
       });
       timer = setTimeout(transmit, timeoutMs);

@@ -57,11 +57,11 @@ class OutboundError extends Error {
 }
 
 /**
- * What those who may name public addresses only are told of every failure, whatever it was: more would make the service
+ * What those who may name public addresses only get for every failure, whatever it was: more would make the service
  * a scanner of its own network.
  */
 export const noAnswer =
-  'no answer (callers without zone:create in all zones or secondary:manage are told no more, and reach public addresses only)';
+  'no answer (callers without zone:create in all zones or secondary:manage get no more details, and reach public addresses only)';
 
 /** An address that passed the policy, and its port. Nothing else makes one. */
 export class Destination implements Place {

@@ -145,7 +145,7 @@ class Survey {
     zone.tries++;
     zone.sentAt = monotonicMs();
     socket.send(zone.question.message, (failure) => {
-      // A server that has answered may be starting again; one that never did is not there.
+      // A server that has answered may be starting again; one that never did is unreachable.
       if (failure !== null && this.#answered === 0) this.#fail(failure);
     });
   }

@@ -4,7 +4,7 @@
  * refused: Knot shows catalog zones over TCP only.
  *
  * A server that answers anything else than an authoritative SOA is there, but has nothing to compare;
- * what it said instead is told. No answer at all is a ProbeError.
+ * what it said instead is reported. No answer at all is a ProbeError.
  */
 import { parseAbsoluteName } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
@@ -67,7 +67,7 @@ export async function probeSoaOverTcp(
 /** What one of several addresses said, or why nobody answered there. */
 export type ProbeOutcome = SoaFinding | { readonly unreachable: string };
 
-/** Asks all of `targets` at once; a silent one is told, and rejects nothing. */
+/** Asks all of `targets` at once; a silent one is reported, and rejects nothing. */
 export function probeAll(
   targets: readonly ProbeTarget[],
   zoneName: string,

@@ -107,7 +107,7 @@ export class TransferConnection {
     return message;
   }
 
-  /** So many bytes, or undefined as long as fewer are there. */
+  /** The next `bytes` bytes, or undefined as long as fewer are there. */
   #read(bytes: number): Buffer | undefined {
     const read = this.#socket.read(bytes) as Buffer | null;
     if (read === null) return undefined;

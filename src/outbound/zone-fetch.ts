@@ -56,12 +56,12 @@ interface BegunTransfer {
   readonly place: string;
 }
 
-/** How a failure is told: a clause, as an error that names the server; `isRefused` when it answered with an RCODE. */
+/** How a failure is reported: a clause, as an error that names the server; `isRefused` when that sent an RCODE. */
 type Failure = (clause: string, isRefused?: boolean) => Error;
 
 /**
- * The SOA, then the other records in batches of one message each. Who may name public servers only is told of every
- * failure the same, at the same time after the request, so that nobody learns of other hosts and their ports.
+ * The SOA, then the other records in batches of one message each. Who may name public servers only gets the same
+ * error for every failure, at the same time after the request, so that nobody learns of other hosts and their ports.
  */
 export async function* fetchZone(
   options: ZoneFetchOptions,
