@@ -6,7 +6,7 @@
  *
  * Fields come from anywhere, so they are first turned into plain data that no printer can fail on
  * (big integers, cycles, getters that throw) and that holds no line end or terminal control. Bytes
- * are shown as a length only: a log is no place for keys and zone content.
+ * are logged as a length only: a log is no place for keys and zone content.
  */
 import { pino } from 'pino';
 import { type Clock, formatTime, systemClock } from '../base/clock.ts';
@@ -147,7 +147,7 @@ type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain
 /** Depth at which nested fields are cut; an event that needs more says too much. */
 const maxDepth = 4;
 
-/** Names the line itself uses; a field of such a name is shown with an underscore behind it. */
+/** Names the line itself uses; a field of such a name is logged with an underscore behind it. */
 const reservedNames = new Set(['time', 'level', 'event']);
 
 /** Copies fields as plain data (eachPlain). */

@@ -103,7 +103,7 @@ export function createCounter<const Labels extends readonly Label[]>(
   return { inc, announce } as LabelledCounter<ValuesOf<Labels>>;
 }
 
-/** Label values as one string; a value with a space in it could not be told from two. */
+/** Label values as one string; a value with a space in it could not be distinguished from two. */
 function keyOf(first = '', second?: string, third?: string): string {
   if (second === undefined) return first;
   return third === undefined ? `${first} ${second}` : `${first} ${second} ${third}`;
