@@ -1,4 +1,4 @@
-/** What one commit runs, and what is told of it once it is on disk. */
+/** What one commit runs, and what is reported of it once it is on disk. */
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { Decision, StateView } from '../domain/decision.ts';
@@ -39,7 +39,7 @@ export class Batch {
   readonly taken: Submission[] = [];
   readonly #answers: (() => void)[] = [];
   readonly #zoneEvents: ZoneEvent[] = [];
-  /** What listeners are told, once all are run. */
+  /** What is reported to listeners, once all are run. */
   readonly changes: ZoneChange[] = [];
   journalled: readonly JournalledEvent[] = [];
 
@@ -72,7 +72,7 @@ export class Batch {
     }
   }
 
-  /** All are run: notes what listeners are told, each zone as it is now. */
+  /** All are run: collects what is reported to listeners, each zone as it is now. */
   close(state: StateView, journalled: readonly JournalledEvent[]): void {
     this.journalled = journalled;
     for (const event of this.#zoneEvents) {

@@ -29,7 +29,7 @@ import { WholePassNeeded } from './zone-signer.ts';
 const usualWeight = 1 / 16;
 
 export interface WriterListener {
-  /** Something was committed, and nobody has heard of it yet. */
+  /** Something was committed, and nobody was notified of it yet. */
   renew(): void;
   measure(figures: CommitFigures): void;
   /** DNSSEC signatures that were made. */
@@ -38,9 +38,9 @@ export interface WriterListener {
   storageFailed(fault: Error): void;
   /** Why nothing is taken now: the disk does not answer. */
   stall(): Error | undefined;
-  /** A caller is refused because of a fault that was told before. */
+  /** A caller is refused because of a fault that was reported before. */
   refused(fault: Error): void;
-  /** The thread is gone: what it was doing nobody knows. The process has to end, and the journal decides. */
+  /** The thread has exited: what it was doing is not known. The process has to end, and the journal decides. */
   lost(error: Error): void;
 }
 

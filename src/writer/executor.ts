@@ -1,6 +1,6 @@
 /**
- * Runs one command inside the open transaction: rights, law, journal, fold. What comes of it is gathered in
- * memory until `flush`.
+ * Runs one command inside the open transaction: rights, domain rules, journal, fold. What comes of it is
+ * buffered in memory until `flush`.
  */
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
@@ -72,7 +72,7 @@ export interface WriterOptions {
   readonly guardDefaults?: GuardDefaults | undefined;
 }
 
-/** Commands that read nothing but what is gathered in memory too. */
+/** Commands that need no flush first: all that they read includes what is pending in memory. */
 const recordCommands: ReadonlySet<Command['kind']> = new Set([
   'create-records',
   'update-record',
@@ -120,7 +120,7 @@ export class Executor {
     this.#options = { ...this.#options, ...options };
   }
 
-  /** Writes what has been gathered, once all of its signatures are there. */
+  /** Writes what is pending, once all of its signatures are there. */
   flush(): void {
     this.#late.join();
     this.#services.journal.flush();

@@ -1,5 +1,5 @@
 /**
- * What the thread that writes and the main thread tell each other, and the form in which it is handed over:
+ * What the thread that writes and the main thread send each other, and the form in which it is passed:
  * structured clones, whose bytes go in memory of their own
  * (`packed`) and become Buffers again on arrival (`withBuffers`).
  *
@@ -45,7 +45,7 @@ export type Request =
   /** The last of all; answered when everything before it is. */
   | { readonly kind: 'close' };
 
-/** What is told it, without an answer. */
+/** What is sent to it, without an answer. */
 export type Notice =
   | { readonly kind: 'release'; readonly zoneName: string }
   | { readonly kind: 'end-stage'; readonly stage: number }

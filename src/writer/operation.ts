@@ -1,5 +1,5 @@
 /**
- * What the service writes for itself: stages, identifiers that are reserved, history that retention lets go of,
+ * What the service writes for itself: stages, identifiers that are reserved, history that retention deletes,
  * repairs, logs. None of it is an event, and no reader sees it before an event makes it count.
  *
  * Each is a plain message, because whoever asks for it may be another thread, and a row of a table below.
@@ -62,7 +62,7 @@ function stageOperations(
     return new Set(isStored ? state.recordsAt(zoneId, owner).map(({ id }) => id) : []);
   };
   return {
-    /** Opens a stage of a zone, a new one when `zoneId` is null, with ids reserved for so many new records. */
+    /** Opens a stage of a zone, a new one when `zoneId` is null, with ids reserved for `records` new records. */
     'open-stage'(order: { readonly zoneId: number | null; readonly records: number }): OpenStage {
       const { records } = order;
       const ids = records === 0 ? { first: 0, end: 0 } : counters.reserve('record', records);
@@ -83,7 +83,7 @@ function stageOperations(
     'reserve-ids': (order: { readonly counter: StoredCounter; readonly count: number }) =>
       counters.reserve(order.counter, order.count),
     /**
-     * Lets go of some of what the events of a zone hold, up to one of them. `begun` is for the next call: what
+     * Deletes some of what the events of a zone hold, up to one of them. `begun` is for the next call: what
      * a stop cuts short is finished after the next start.
      */
     'drop-history'({ zoneId, upToSeq, dropped, begun: before }: Dropping) {
@@ -128,7 +128,7 @@ function derivedOperations(connection: Connection) {
   };
 }
 
-/** What is noted beside the journal. */
+/** What is recorded beside the journal. */
 function logOperations(connection: Connection) {
   const activity = new ActivityStore(connection);
   const sessions = new SessionTable(connection);

@@ -1,4 +1,4 @@
-/** What comes with a command, and what is told after it. */
+/** What comes with a command, and what is reported after it. */
 import { Problem } from '../base/problem.ts';
 import {
   type AdministrationEvent,
@@ -52,7 +52,7 @@ export interface SubmitOptions {
   readonly heldName?: string | undefined;
   /** A pass over the whole zone that was prepared for this step. */
   readonly prepared?: PreparedPass | undefined;
-  /** True to be told with WholePassNeeded, rather than to have such a pass prepared. */
+  /** True to be refused with WholePassNeeded, rather than to have such a pass prepared. */
   readonly describesWhole?: boolean;
   /** New records get ids from this one on, which were reserved for them. */
   readonly firstRecordId?: number;
@@ -101,7 +101,7 @@ export function byAuthor(author: Author) {
 
 /** What listeners need of an event of a zone: it comes to them from another thread, field by field. */
 export interface ToldZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'signing'> {
-  /** The name of the zone after it; of one that is gone the last. */
+  /** The name of the zone after it; of one that was deleted the last. */
   readonly zoneName: string | null;
   /** When it was renamed. */
   readonly formerName: string | undefined;
@@ -154,7 +154,7 @@ export interface ZoneChange {
   readonly previousName: string;
 }
 
-/** The change an event is; `now` is the zone after it. A deleted zone is shown by its last settings. */
+/** The change an event is; `now` is the zone after it. A deleted zone is presented by its last settings. */
 export function zoneChangeOf(event: ZoneEvent, now: Zone | undefined): ZoneChange | undefined {
   const { kind, before, after, zoneId } = event;
   if (after === null) {

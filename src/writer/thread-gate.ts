@@ -1,6 +1,6 @@
 /**
  * The gate of writes (journal/storage.ts) as the thread that writes has it. A failure closes it at once; the main
- * thread, which is told, has the storage mended and says when it opens again.
+ * thread, which is notified, has the storage repaired and says when it opens again.
  */
 import {
   judgeError,

@@ -19,7 +19,7 @@ import { openWriter } from './open-writer.ts';
 import type { CommitFigures, JournalledEvent, ZoneChange } from './submission.ts';
 import { ThreadGate } from './thread-gate.ts';
 
-/** What is told of one turn, in one message. */
+/** What is reported of one turn, in one message. */
 interface Told {
   readonly answers: (readonly [number, Answer])[];
   readonly events: JournalledEvent[];
@@ -70,7 +70,7 @@ class WriterThread {
     this.#port.postMessage(packed(message));
   }
 
-  /** Has everything told that came of this turn, in one message. */
+  /** Has everything reported that came of this turn, in one message. */
   #tell(): void {
     if (this.#isPosting) return;
     this.#isPosting = true;

@@ -5,10 +5,10 @@
  *
  * The queue is drained when a turn of the loop brings nothing new, so commands that arrive together
  * share one fsync: a turn reads no more than 32 datagrams.
- * A refused one leaves nothing behind and the others go on: the law refuses before anything changes.
- * What is accepted is gathered in memory and written together. When a command fails in any other way,
+ * A refused one leaves nothing behind and the others go on: the domain rules refuse before anything changes.
+ * What is accepted is buffered in memory and written together. When a command fails in any other way,
  * the batch is undone and each of its commands gets a commit of its own, so that it fails alone.
- * Callers are answered, and listeners told, only after the commit is on disk. Dry runs are decided
+ * Callers are answered, and listeners notified, only after the commit is on disk. Dry runs are decided
  * in the same place and write nothing.
  */
 import type { MessagePort } from 'node:worker_threads';
@@ -166,7 +166,7 @@ export class Writer {
 
   /**
    * Who prepares passes over whole zones, and submits the command again with what was prepared. Without one,
-   * callers are told with WholePassNeeded.
+   * callers are refused with WholePassNeeded.
    */
   set signAhead(signAhead: (
     command: Command,
@@ -196,7 +196,7 @@ export class Writer {
     this.#eventListeners.push(listener);
   }
 
-  /** Takes no more commands, refuses those that wait for a zone, and ends when those in the queue are settled. */
+  /** Takes no more commands, refuses those that wait for a zone, and ends when those in the queue are answered. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#held.values()) {

@@ -1,5 +1,5 @@
 /**
- * Signs steps: every step of a signed zone gets its derived half here, before it is journalled.
+ * Signs steps: every step of a signed zone gets its DNSSEC records here, before it is journalled.
  *
  * Most steps are signed by what they touch. A step that changes how the zone is signed needs a pass over
  * all of it: of a small zone at once, of a large one ahead, outside the commit. Then the step is refused
@@ -38,7 +38,7 @@ import { SignedView } from '../projection/signed-view.ts';
 /** Records of a zone that is signed as a whole within a commit: some 30 ms. */
 const wholeHere = 300;
 
-/** Records that one step signs within a commit, unless the zone has so many times more. */
+/** Records that one step signs within a commit, unless the zone has more than the factor below times as many. */
 const stepHere = 500;
 const mostTimes = 40;
 
@@ -58,13 +58,13 @@ export interface PreparedPass {
 export interface WholePass {
   readonly zoneId: number;
   readonly zoneName: string;
-  /** The content that the step leaves user records of: what is shown, or what was staged. */
+  /** Generation of the user records that the step leaves: the published one, or the staged one. */
   readonly content: number;
   /** User records of the step, unless they were staged. */
   readonly removed: readonly ResourceRecord[];
   readonly added: readonly ResourceRecord[];
   readonly staged: StagedDelta | undefined;
-  /** Undefined to leave no derived record. */
+  /** Undefined to leave no DNSSEC record. */
   readonly pass:
     | {
         readonly settings: SigningSettings;
@@ -131,7 +131,7 @@ export class ZoneSigner {
     this.#signed = signed;
   }
 
-  /** The step with its derived half, and with what it does to the state of signing. */
+  /** The step with its DNSSEC records, and with what it does to the state of signing. */
   sign(
     event: ZoneEvent,
     times: StepTimes,
@@ -295,7 +295,7 @@ export class ZoneSigner {
     return { derivedRemoved, derivedAdded };
   }
 
-  /** All derived records go. */
+  /** Removes all DNSSEC records. */
   #unsign(event: ZoneEvent, after: ZoneSettings, prepared: PreparedPass | undefined): ZoneEvent {
     const whole = this.#wholeOf(event, after, undefined);
     if (prepared?.fingerprint === whole.fingerprint) {
@@ -344,7 +344,7 @@ export class ZoneSigner {
     };
   }
 
-  /** The policy that the zone is signed under; the built-in one when it is gone. */
+  /** The policy that the zone is signed under; the built-in one when it was deleted. */
   #policyOf({ policyId }: ZoneSigning): DnssecPolicy {
     const known = this.#policies.get(policyId);
     if (known !== undefined) return known;
@@ -371,7 +371,7 @@ function isSlow(keys: readonly ZoneKey[]): boolean {
   return keys.some(({ algorithm }) => signsSlowly(algorithm));
 }
 
-/** The state, which follows the clock, with CDS that have come due noted: every step brings them in. */
+/** The state, signed as of now when CDS have come due since: every step publishes them. */
 function withCdsOf(state: ZoneSigning, now: number): ZoneSigning {
   const isDue = state.keys.some(
     ({ cdsFrom }) => cdsFrom !== null && cdsFrom > state.signedAt && cdsFrom <= now,
