@@ -140,7 +140,7 @@ it('that comes as an answer is dropped, whoever sends it (case 57)', async () =>
 });
 
 needsPeers('dnspython')('dnspython', () => {
-  it('is told NOTIMP when it notifies (case 57)', async () => {
+  it('gets NOTIMP when it notifies (case 57)', async () => {
     const outcome = await dnspython<unknown>(
       service.dnsPort,
       `

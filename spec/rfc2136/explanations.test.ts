@@ -90,7 +90,7 @@ tell(lambda u: u.update.append(dns.rrset.from_text('www.example.org.', 60, 'IN',
     });
   });
 
-  it('that is not signed is told so, by an answer of at most twice its size', async () => {
+  it('that is not signed gets an answer that says so, of at most twice its size', async () => {
     const [udp, tcp] = await tell(`
 tell(lambda u: u.add('www', 60, 'A', '192.0.2.1')),
 tell(lambda u: u.add('www', 60, 'A', '192.0.2.1'), tcp=True),

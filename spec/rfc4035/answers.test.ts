@@ -82,7 +82,7 @@ describe('the examples of RFC 4035 Appendix B', () => {
     });
   });
 
-  it('B.6: a wildcard is expanded with its signature, and shown to be the closest', () => {
+  it('B.6: a wildcard is expanded with its signature, and proved to be the closest', () => {
     expect(ask('a.z.w.example.', 'MX')).toMatchObject({
       answers: ['a.z.w.example. MX 1 ai.example.', 'a.z.w.example. RRSIG MX'],
       authorities: ['x.y.w.example. NSEC xx.example. MX RRSIG NSEC', 'x.y.w.example. RRSIG NSEC'],
@@ -122,7 +122,7 @@ describe('further answers with NSEC', () => {
     ]);
   });
 
-  it('case 72: an empty non-terminal is shown by the NSEC before it', () => {
+  it('case 72: an empty non-terminal is proved by the NSEC before it', () => {
     expect(ask('y.w.example.', 'A')).toMatchObject({
       rcode: 'NOERROR',
       authorities: [...soa, 'x.w.example. NSEC x.y.w.example. MX RRSIG NSEC', expect.anything()],

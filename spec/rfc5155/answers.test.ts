@@ -69,7 +69,7 @@ describe('the examples of RFC 5155 Appendix B', () => {
     ]);
   });
 
-  it('B.4, 7.2.6: a wildcard shows that the next closer name is not there', () => {
+  it('B.4, 7.2.6: a wildcard proves that the next closer name does not exist', () => {
     expect(proven('a.z.w.example.', 'MX', 'z.w.example.')).toEqual({
       rcode: 'NOERROR',
       shown: ['covers z.w.example.'],

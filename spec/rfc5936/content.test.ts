@@ -142,7 +142,7 @@ it('glue and hidden data go along, nothing of the child zone does (3.2 to 3.5, c
   expect(child).toHaveLength(4);
 });
 
-it('several go over one connection, told apart by their ids (4.1, case 42)', async () => {
+it('several go over one connection, distinguished by their ids (4.1, case 42)', async () => {
   const names = ['large.test', 'example.com', 'large.test', 'sub.example.com', 'example.com'];
   const messages = await axfr(names, 10);
   for (const [id, name] of names.entries()) {

@@ -199,7 +199,7 @@ describe('idle connections (RFC 7766 6.2.3)', () => {
 });
 
 describe('the number of connections (RFC 7766 6.2.2)', () => {
-  it('has a limit: beyond it those idle longest give way (RFC 7766 6.2.3)', async () => {
+  it('has a limit: beyond it those idle longest are closed (RFC 7766 6.2.3)', async () => {
     const all: TcpClient[] = [];
     for (let count = 0; count < mostConnections; count++) {
       all.push(await open());

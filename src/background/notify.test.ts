@@ -219,7 +219,7 @@ describe('the notifier (decisions 8, interface 6)', () => {
     expect(sent).toEqual([]);
   });
 
-  it('replaces the exchange under way by a newer one of the same zone and secondary', async () => {
+  it('replaces the exchange in flight by a newer one of the same zone and secondary', async () => {
     const { commit, sent } = setup([ns2]);
     commit('created', 'example.com');
     commit('created', 'example.net');

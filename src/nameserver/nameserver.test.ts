@@ -322,7 +322,7 @@ describe('transfers over TCP', () => {
     await busy.stop();
   });
 
-  it('wait for their turn when too many are under way', async () => {
+  it('wait for their turn when too many are in progress', async () => {
     let busy = 3;
     const history = small();
     server = await startMemoryServer(
@@ -360,7 +360,7 @@ describe('transfers over TCP', () => {
     expect([history.opened, history.closed]).toEqual([5, 5]);
   });
 
-  it('give way to others when their client stalls: the rest goes into a file', async () => {
+  it('yield to others when their client stalls: the rest goes into a file', async () => {
     const history = large(20_000);
     server = await startMemoryServer(
       [history],

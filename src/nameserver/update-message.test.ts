@@ -110,7 +110,7 @@ describe('a fault', () => {
   const bad: Line = { type: 'A', class: 'ANY', ttl: 1 };
   const inUse: Line = { type: 'ANY', class: 'ANY' };
 
-  it('leaves what stands before it to be judged, of gathered RRsets none', () => {
+  it('leaves what stands before it to be judged, of collected RRsets none', () => {
     const elsewhere: Line = { ...inUse, name: 'www.example.org' };
     expect(read([inUse, good, bad, elsewhere, inUse], [good])).toMatch(
       /^FORMERR .* \["name-in-use"\]$/,

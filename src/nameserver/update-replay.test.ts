@@ -20,7 +20,7 @@ function memory(maxKept?: number) {
 }
 
 describe('answered updates', () => {
-  it('are told by key and MAC', () => {
+  it('are identified by key and MAC', () => {
     const mac = Buffer.alloc(32, 1);
     const other = Buffer.from(mac);
     other[0] = 2;
