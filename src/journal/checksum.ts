@@ -23,7 +23,7 @@ function mixedBytes(hash: number, bytes: Uint8Array, start: number, end: number)
   return next;
 }
 
-/** Stands for the length of a key that is not there: no key is so long. */
+/** Stands for the length of a key that does not exist: no key has this length. */
 const noKey = -1;
 
 /** A key among other bytes. */

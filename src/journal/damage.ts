@@ -1,6 +1,6 @@
 /**
- * Damage that is met when a row is read: whoever asked is refused, and whoever repairs is told, in whichever
- * thread of the process it was found.
+ * Damage that is found when a row is read: the read is refused, and the repair is notified, whichever
+ * thread of the process found it.
  */
 import { BroadcastChannel } from 'node:worker_threads';
 import { Problem } from '../base/problem.ts';

@@ -1,9 +1,9 @@
 /**
  * The one SQLite file: opened for writing by one process at a time, and read-only by snapshots.
  *
- * WAL with synchronous=FULL, so a commit is on disk before anyone is told of it. A lock database
+ * WAL with synchronous=FULL, so a commit is on disk before it is reported. A lock database
  * beside it, held exclusively for as long as the process lives, keeps a second service out and is
- * let go by the kernel on kill -9.
+ * released by the kernel on kill -9.
  */
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

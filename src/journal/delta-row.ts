@@ -192,7 +192,7 @@ interface JoinedRow {
 const headNumbers = 8;
 const noIds = Buffer.alloc(0);
 
-/** Parts of the events of a zone, joined by SQLite: as rows, small ones would cost more to hand over than to read. */
+/** Parts of the events of a zone, joined by SQLite: as rows, small ones would cost more to return than to read. */
 export class JoinedPartQuery {
   readonly #connection: Connection;
   readonly #statement: Statement;

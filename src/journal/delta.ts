@@ -1,6 +1,7 @@
 /**
  * Deltas as rows: the records of a step in packed form, cut into parts of at most 64 KiB, removed
- * before added and user before derived, each half in canonical order: what an IXFR sends (RFC 1995 4).
+ * before added and user before DNSSEC records, each set in canonical order: what an IXFR sends
+ * (RFC 1995 4).
  */
 import { limits } from '../base/limits.ts';
 import { packedBytes, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';

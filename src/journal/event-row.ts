@@ -35,7 +35,7 @@ import { damageIn } from './damage.ts';
 import { type DeltaPart, decodeDelta } from './delta.ts';
 import type { Connection } from './sqlite.ts';
 
-/** Who caused an event, and by which door. */
+/** Who caused an event, and by which listener or API. */
 export interface Provenance {
   readonly changeSource: string;
   readonly actorKind: string | null;
@@ -57,7 +57,7 @@ export interface EventRow extends Provenance {
   readonly kind: string;
   /** Of events of zones: the name after it, or the one it was deleted with. */
   readonly zoneName: string | null;
-  /** Whether the zone is enabled after it, 1 or 0; null when it is gone. */
+  /** Whether the zone is enabled after it, 1 or 0; null when it is deleted. */
   readonly zoneEnabled: number | null;
   /** Milliseconds since 1970; never before the event before it. */
   readonly at: number;
@@ -205,7 +205,7 @@ export function serialOf(event: DomainEvent): number | null {
   return event.after?.serial ?? null;
 }
 
-/** What an event tells of a zone even when its payload is gone. */
+/** What an event says of a zone even when its payload is deleted. */
 export function zoneHeaderOf(event: DomainEvent): Pick<EventRow, 'zoneName' | 'zoneEnabled'> {
   if (!isZoneEvent(event)) return { zoneName: null, zoneEnabled: null };
   const { before, after } = event;
@@ -267,7 +267,7 @@ export function decodeSettings(payload: string): {
   return { before: before && settingsFrom({ ...zone, ...before }), after: settingsFrom(zone) };
 }
 
-/** True for events after which earlier ones of their stream can be let go of. */
+/** True for events after which the content of earlier ones of their stream can be deleted. */
 export function isStandIn(kind: string): boolean {
   return kind === 'zone.checkpointed' || kind === 'zone.purged';
 }
@@ -275,7 +275,7 @@ export function isStandIn(kind: string): boolean {
 /** What a checkpoint or a purge stands in with, from its payload alone. */
 export function decodeStandIn(payload: string): StandIn {
   const { standIn } = JSON.parse(payload) as StoredZoneEvent;
-  assert(standIn !== undefined, 'an event that stands in for others says with what');
+  assert(standIn !== undefined, 'a checkpoint or a purge says what it replaces');
   return standInFrom(standIn);
 }
 

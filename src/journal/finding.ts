@@ -14,7 +14,7 @@ export const findingCodes = [
   'EVENTS_MISSING',
   /** An event, or what it holds, is not what was hashed. */
   'EVENT_ALTERED',
-  /** The content of an event is gone, and nothing stands in for it. */
+  /** The content of an event is deleted, and no checkpoint or purge replaces it. */
   'CONTENT_MISSING',
   /** Blocks of a zone do not fit their checksums, or are missing. */
   'BLOCK_DAMAGED',
@@ -32,7 +32,7 @@ export interface Finding {
   readonly seq: number | null;
   /** The last event concerned, as far as it is known; null where it is one or none. */
   readonly to_seq: number | null;
-  /** Names of the zones concerned, where they can be told; 100 at most. */
+  /** Names of the zones concerned, where they are known; 100 at most. */
   readonly zones: readonly string[];
   readonly problem: string;
 }

@@ -1,7 +1,7 @@
 /**
- * Lets go of what the earlier events of a stream hold: their payloads and the parts of their deltas. Their
+ * Deletes what the earlier events of a stream hold: their payloads and the parts of their deltas. Their
  * headers stay, with the digests of what they held, so the chain goes on proving all the rest. Triggers
- * refuse it for events that no later checkpoint or purge of their stream stands in for.
+ * refuse it for events that no later checkpoint or purge of their stream replaces.
  *
  * A step that re-signed a zone goes only when another step has replaced it: until then its signatures
  * are those that the zone serves, or served at the moment up to which things go.
@@ -22,7 +22,7 @@ export const stageStates = {
 /** Of which events: all steps, only those that re-signed the zone, or everything of a purged zone. */
 export type Dropped = 'steps' | 'signer-steps' | 'everything';
 
-/** Events let go of in one go: some milliseconds. */
+/** Events whose content is deleted in one go: some milliseconds. */
 const eventsPerGo = 50;
 /** Parts deleted with their event; those of a larger one are gradually deleted. */
 const partsAtOnce = 8;
@@ -57,7 +57,7 @@ export class HistoryDrop {
   readonly #forgetNetChanges: readonly Statement[];
 
   constructor(connection: Connection) {
-    // Oldest first: a version needs all steps since. So those that are gone are the first ones, and only
+    // Oldest first: a version needs all steps since. So those that are deleted are the first ones, and only
     // steps that re-sign may be missing between the others.
     this.#steps = connection.prepare(
       `SELECT ${columns} FROM event
@@ -139,7 +139,7 @@ export class HistoryDrop {
     return (this.#coveredUpTo.get({ stream }) as number | null) ?? 0;
   }
 
-  /** Undefined when all of them are gone. */
+  /** Undefined when the content of all of them is deleted. */
   #dropRows(stream: number, rows: readonly DropRow[]): 'some' | 'waits' | undefined {
     let parts = 0;
     for (const row of rows) {

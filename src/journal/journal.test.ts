@@ -199,7 +199,7 @@ describe('invariant 9: the chain of hashes', () => {
   });
 
   it('invariant 9: finds a content that is gone without anything to stand in for it', () => {
-    const problem = 'its content is gone, and no later event stands in for it';
+    const problem = 'its content is deleted, and no later checkpoint or purge replaces it';
     const gone = { code: 'CONTENT_MISSING', seq: 3, problem };
     expect(tamperedCopy((copy) => copy.exec(column('payload', 'NULL')))).toMatchObject([gone]);
     const administration = { ...gone, seq: 4 };

@@ -3,7 +3,7 @@
  *
  * `append` adds an event to the chain within the caller's transaction; `flush` packs, hashes and writes what
  * was added, and comes before anything reads the tables and before COMMIT: until then the bytes of records
- * may still be on their way, such as signatures. The head of the chain is kept in memory;
+ * may still be pending, such as signatures. The head of the chain is kept in memory;
  * whoever rolls anything back calls `forget`, so that nothing outlives what is stored.
  */
 import { type DomainEvent, isZoneEvent } from '../domain/event.ts';

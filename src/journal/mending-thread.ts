@@ -16,7 +16,7 @@ import { walLength } from './wal-progress.ts';
 export type FromMendingThread =
   | { readonly kind: 'mended' }
   | { readonly kind: 'failing'; readonly reason: string }
-  /** What was committed, and never synced, is gone: only who opens the file anew sees what is left. */
+  /** What was committed, and never synced, is lost: only who opens the file again sees what is left. */
   | { readonly kind: 'lost'; readonly reason: string };
 
 const file = workerData as string;

@@ -2,7 +2,8 @@
  * Tables of the journal: the only truth of the service. Every other table can be rebuilt from them.
  *
  * Both are append-only: triggers (in drizzle/) refuse UPDATE and DELETE, save that the content of events
- * may go which a later checkpoint or purge of their stream stands in for. Tables are STRICT; times are milliseconds since 1970.
+ * may be deleted which a later checkpoint or purge of their stream replaces. Tables are STRICT; times
+ * are milliseconds since 1970.
  */
 import { sql } from 'drizzle-orm';
 import {
@@ -35,7 +36,7 @@ export const event = sqliteTable(
     kind: text('kind').notNull(),
     /** Of events of zones: the name after it, or the one it was deleted with. Outlives the payload. */
     zoneName: text('zone_name'),
-    /** Whether the zone is enabled after it; null when it is gone. Outlives the payload too. */
+    /** Whether the zone is enabled after it; null when it is deleted. Outlives the payload too. */
     zoneEnabled: integer('zone_enabled'),
     at: integer('at').notNull(),
     changeSource: text('change_source').notNull(),
@@ -64,8 +65,8 @@ export const event = sqliteTable(
   (table) => [
     uniqueIndex('event_stream_serial').on(table.stream, table.serial),
     index('event_staged').on(table.delta).where(sql`${table.delta} <> ${table.seq}`),
-    // Events whose content is gone: the latest of a stream tells how far it is told, unless it only
-    // re-signed the zone. With all that is asked of them, so that rows are not read.
+    // Events whose content is deleted: the latest of a stream, of those that did more than re-sign the zone, led
+    // to the oldest serial that is retained. The index has all columns that are asked for, so that rows are not read.
     index('event_dropped')
       .on(table.stream, table.serial, table.kind, table.payload)
       .where(sql`${table.payload} IS NULL`),
@@ -95,7 +96,7 @@ export const eventDelta = sqliteTable(
     place: integer('place').primaryKey(),
     /** 0 removed, 1 added. */
     change: integer('change').notNull(),
-    /** 0 user records, 1 derived (DNSSEC) records. */
+    /** 0 user records, 1 DNSSEC records. */
     layer: integer('layer').notNull(),
     count: integer('count').notNull(),
     records: blob('records', { mode: 'buffer' }).notNull(),
@@ -126,7 +127,7 @@ export const eventDelta = sqliteTable(
 /**
  * What a large change prepares in small commits before its event is there, and what it leaves to be
  * cleared away afterwards: so that nothing stays behind when the service ends in between. The same for
- * what retention and purges let go of, when it is more than one commit takes.
+ * what retention and purges delete, when it is more than one commit takes.
  */
 export const stage = sqliteTable('stage', {
   /** The number that its parts of a delta and its content stand under. */

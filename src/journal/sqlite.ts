@@ -4,7 +4,7 @@
  *
  * The file has no name any more once it is loaded, so that nothing stays behind and nobody else can
  * put code in its place. All threads load the one file: with two copies of SQLite in a process, closing
- * a file in one would let go of the other's locks (POSIX advisory locks).
+ * a file in one would release the other's locks (POSIX advisory locks).
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';

@@ -4,7 +4,7 @@
  *
  * ```
  *   writable --a write fails: full, io, readonly--> failing --mended, and a probe is on disk--> writable
- *                                                     `- committed frames are gone --> lost: the process ends
+ *                                                     `- committed frames are lost --> lost: the process ends
  * ```
  *
  * While it is failing nobody tries to write: a commit after an fsync that failed could be acknowledged although what
@@ -24,12 +24,12 @@ import {
 import { startThread } from '../base/thread.ts';
 import type { FromMendingThread } from './mending-thread.ts';
 
-/** What a failure of a write is told to, and what asks before it writes. */
+/** Takes failures of writes, and says before a write whether it may be tried. */
 export interface WriteGate {
   readonly isWritable: boolean;
-  /** What callers are told while nothing can be written. */
+  /** What callers get while nothing can be written. */
   readonly refusal: StorageFault;
-  /** Hears of a write that failed and is undone; returns what its caller is told. */
+  /** Takes the error of a write that failed and is undone; returns what its caller gets. */
   failed(error: unknown): unknown;
 }
 
@@ -70,7 +70,7 @@ export class Storage implements WriteGate {
   #isStalled = false;
   readonly #returned: (() => void)[] = [];
   readonly #quietUntil = new Map<StorageFaultKind, number>();
-  /** Faults that were counted, or are told because of one that was. */
+  /** Faults that were counted, or that callers get because of one that was. */
   readonly #known = new WeakSet<StorageFault>();
   #kind: StorageFaultKind = 'io';
   #failingSince: number | undefined;
@@ -126,7 +126,7 @@ export class Storage implements WriteGate {
     return told;
   }
 
-  /** Hears that a caller is told of a fault that was counted before. */
+  /** Called when a caller gets a fault that was counted before. */
   recognise(error: unknown): void {
     if (error instanceof StorageFault) this.#known.add(error);
   }
@@ -137,7 +137,7 @@ export class Storage implements WriteGate {
     if (told instanceof StorageFault) this.#count(told);
   }
 
-  /** Hears of an error that was met at a door; false when it is no fault of the storage. */
+  /** Called with an error that a listener or an API met; false when it is no fault of the storage. */
   noted(error: unknown): boolean {
     const told = judgeError(error);
     if (!(told instanceof StorageFault)) return false;

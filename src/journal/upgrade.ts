@@ -7,7 +7,7 @@
  * ```
  *
  * The copy is a plain file beside the database, which no connection has open meanwhile: closing a file
- * lets go of the locks that SQLite has on it in the same process (POSIX advisory locks).
+ * releases the locks that SQLite has on it in the same process (POSIX advisory locks).
  */
 import { createHash } from 'node:crypto';
 import {

@@ -75,7 +75,7 @@ export class ChainCheck {
   }
 
   finish(): ChainReport {
-    const problem = 'its content is gone, and no later event stands in for it';
+    const problem = 'its content is deleted, and no later checkpoint or purge replaces it';
     const missing = this.#dropped
       .unexplained()
       .map((seq) => finding('CONTENT_MISSING', problem, { seq }));
@@ -102,9 +102,9 @@ export function hasRightContent(
   }
 }
 
-/** Events whose content is gone, until one is found that stands in for them. */
+/** Events whose content is deleted, until a checkpoint or purge is found that replaces them. */
 class DroppedContents {
-  /** The last one of each stream: what stands in for it stands in for all before it. */
+  /** The last one of each stream: what replaces it replaces all before it. */
   readonly #last = new Map<number, number>();
 
   add({ stream, seq }: EventRow): void {
