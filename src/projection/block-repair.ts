@@ -60,7 +60,7 @@ const zoneFacts = `SELECT name, serial, record_count, derived_count FROM
  */
 export function planRepair(connection: Connection, zoneId: number): RepairPlan {
   const content = contentOf(connection, zoneId);
-  if (content === null) throw new Error('the zone is gone');
+  if (content === null) throw new Error('the zone no longer exists');
   const rebuilt = rebuildZone(connection, new Journal(connection), zoneId);
   try {
     const stored = connection.prepare(zoneFacts).raw().get(zoneId);

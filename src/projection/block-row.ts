@@ -224,7 +224,7 @@ const wholeZone = { from: emptyName, to: undefined };
 const headNumbers = 4;
 const idHeadNumbers = 2;
 
-/** Joined by SQLite: as rows, each block would cost more to hand over than to read. */
+/** Joined by SQLite: as rows, each block would cost more to return than to read. */
 export class JoinedBlockQuery {
   readonly #connection: Connection;
   readonly #statement: Statement;
@@ -271,7 +271,7 @@ export class JoinedBlockQuery {
     }
   }
 
-  /** So many blocks at most, from the one on that an owner stands in; undefined when there is no such zone. */
+  /** At most `blocks` of them, from the one on that an owner stands in; undefined when there is no such zone. */
   get(zoneId: number, from: Buffer, blocks: number): JoinedBlocks | undefined {
     const row = this.#statement.get(zoneId, zoneId, zoneId, from, blocks) as JoinedRow;
     if (row.asked === null) return undefined;

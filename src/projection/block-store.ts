@@ -157,7 +157,7 @@ export class BlockStore {
     return this.#contentHeld(zoneId).content;
   }
 
-  /** All records at an owner, user and derived, in canonical order. Their RDATA are views. */
+  /** All records at an owner, user and DNSSEC, in canonical order. Their RDATA are views. */
   allRecordsAt(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
     const block = this.#find(zoneId, owner);
     return block === undefined ? [] : recordsAtOwner(block.records, owner);
@@ -345,7 +345,7 @@ export class BlockStore {
     return this.#hold(held, place + 1, this.#floor.before(held.content, keyToBytes(first)));
   }
 
-  /** The block before one that is gone reaches up to `limit`, and takes what was left there. */
+  /** The block before one that is deleted reaches up to `limit`, and takes what was left there. */
   #extendBefore(
     zoneId: number,
     gone: HeldBlock,

@@ -139,7 +139,7 @@ export function rewriteBlock(
     cutter.copy(block, start, ownerStart);
     const ownerBytes = scan.at - ownerStart.at - bytesOf(removed) + bytesOf(added);
     const begins = ownerBytes > 0 && cut.begins(owner, ownerBytes);
-    // An owner that is gone, or has become small, may leave its block without a first one.
+    // An owner that is deleted, or has become small, may leave its block without a first one.
     if (begins && owner !== first) cutter.begin(owner);
     if (!begins && owner === first && first !== '') cutter.beginNone();
     if (scan.count > ownerStart.count) {
@@ -261,7 +261,7 @@ export class UserRecordScan {
 
 const noRecords: readonly ZoneRecord[] = [];
 
-/** All records of a block, in canonical order; derived ones have the id 0. */
+/** All records of a block, in canonical order; DNSSEC records have the id 0. */
 export function identifiedRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator<ZoneRecord> {
   const end = { at: block.records.length, count: block.ids.length / identityBytes };
   return identifiedRecords(block, { at: 0, count: 0 }, end);
@@ -272,7 +272,7 @@ export function* userRecordsOf(block: Pick<Block, 'records' | 'ids'>): Generator
   for (const record of identifiedRecordsOf(block)) if (record.id !== 0) yield record;
 }
 
-/** The records of a block whose owners come after `owner`, in canonical order; derived ones have the id 0. */
+/** The records of a block whose owners come after `owner`, in canonical order; DNSSEC records have the id 0. */
 export function recordsAfter(
   block: Pick<Block, 'records' | 'ids'>,
   owner: NameKey,

@@ -33,7 +33,7 @@ export class CatalogFold {
     this.#forget = connection.prepare('DELETE FROM catalog_change WHERE serial <= ?');
   }
 
-  /** The catalog goes on at another serial, and what led here can not be told any more. */
+  /** The catalog goes on at another serial, and the changes that led here can not be sent any more. */
   moveOn(serial: number): void {
     const state = this.#queries.state();
     if (serial <= state.serial) return;

@@ -32,7 +32,7 @@ export class CatalogQueries {
       `SELECT serial, member_count AS memberCount FROM catalog_change
        ORDER BY serial DESC LIMIT 1`,
     );
-    // A row that stands for all before it (catalog-fold.ts) is no step: they are told from after it.
+    // A row that stands for all before it (catalog-fold.ts) is no step: those that can be sent come after it.
     this.#oldest = connection
       .prepare('SELECT min(serial + (change = 2)) FROM catalog_change')
       .pluck();

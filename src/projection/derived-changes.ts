@@ -1,9 +1,9 @@
 /**
- * The derived records of stored zones as the open commit has them: what its steps read and change is
+ * The DNSSEC records of stored zones as the open commit has them: what its steps read and change is
  * held by owner, and handed to the blocks once, by `flush`. Many steps of one commit change the same
  * few owners, the apex first of all: what one adds and the next removes never comes to a block.
  *
- * Records are told by the objects and bytes they were given as, so RDATA may be shared with whoever
+ * Records are compared as the objects and bytes that were passed, so RDATA may be shared with whoever
  * made them until then.
  */
 import type { NameKey } from '../dns/name.ts';
@@ -12,7 +12,7 @@ import { derivedTypes } from '../dns/rrtype.ts';
 import type { BlockStore } from './block-store.ts';
 import { changesByOwner } from './owner-changes.ts';
 
-/** Derived records of one owner, in canonical order: as the blocks have them, and as they are by now. */
+/** DNSSEC records of one owner, in canonical order: as the blocks have them, and as they are by now. */
 interface HeldOwner {
   readonly before: readonly ResourceRecord[];
   after: readonly ResourceRecord[];
@@ -31,18 +31,18 @@ export class DerivedChanges {
   #held = 0;
   #isChanged = false;
 
-  /** `settle` is called before records are packed: from then on their bytes have to stay. */
+  /** The callback is called before records are packed: from then on their bytes have to stay. */
   constructor(blocks: BlockStore, settle: () => void) {
     this.#blocks = blocks;
     this.#settle = settle;
   }
 
-  /** The derived records at an owner, in canonical order. */
+  /** The DNSSEC records at an owner, in canonical order. */
   at(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
     return this.#hold(zoneId, owner).after;
   }
 
-  /** Takes in the derived halves of a step, which are in canonical order. */
+  /** Takes in the DNSSEC records that a step removed and added, each in canonical order. */
   apply(
     zoneId: number,
     removed: readonly ResourceRecord[],
@@ -120,7 +120,7 @@ function without(
   const kept = records.slice();
   for (const gone of removed) {
     const at = kept.findIndex((each) => each === gone || compareRecords(each, gone) === 0);
-    if (at < 0) throw new Error('a zone does not hold a derived record that a change removes');
+    if (at < 0) throw new Error('a zone does not hold a DNSSEC record that a change removes');
     kept.splice(at, 1);
   }
   return kept;

@@ -49,7 +49,7 @@ export const projectionTables = [
   'counter',
 ] as const;
 
-/** Derived records of a step that is no ordinary one. */
+/** A step with more DNSSEC records than this goes to the blocks at once. */
 const manyDerived = 1000;
 
 /** What the row of an event says of it: when, in milliseconds since 1970, and who, by name. */
@@ -157,8 +157,8 @@ export class Fold {
   }
 
   /**
-   * What an event does outside of its zone, which a checkpoint or a purge stands in for: its content is
-   * not looked at, and may be gone.
+   * What an event does outside of its zone, when a checkpoint or a purge replaces the event: its content is
+   * not looked at, and may be deleted.
    */
   passOver(row: EventRow): void {
     const zoneId = row.stream;
@@ -200,7 +200,7 @@ export class Fold {
     if (content !== undefined) this.#stages.purge(zoneId, content);
     this.#pending.signing.remove(zoneId);
     this.#desired.removeZone(zoneId);
-    assert(standIn !== undefined, 'a purge says what it stands in for');
+    assert(standIn !== undefined, 'a purge says what it replaces');
     counters.raise('record', standIn.greatestRecordId);
     counters.raise('signing_key', standIn.greatestKeyId);
   }
@@ -241,7 +241,7 @@ function nothingYet(serial: number, { at, actorName }: Told) {
   return { ...told, recordCount: 0, derivedCount: 0, historyFromSerial: serial };
 }
 
-/** User and derived records of one half together, in canonical order. */
+/** User and DNSSEC records that a step removed, or added, together in canonical order. */
 function merged(
   user: readonly ResourceRecord[],
   derived: readonly ResourceRecord[],

@@ -57,7 +57,7 @@ export class HeaderFold {
     return { before, after, left: isRenamed ? before : undefined };
   }
 
-  /** What is told of a zone by the events so far. */
+  /** What the events so far say of a zone. */
   of(zoneId: number): ZoneHeader {
     const zone = this.#zones.get(zoneId);
     assert(

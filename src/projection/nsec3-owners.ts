@@ -28,7 +28,7 @@ export class Nsec3Owners {
     );
   }
 
-  /** Takes in the derived halves of a step. */
+  /** Takes in the DNSSEC records that a step removed and added. */
   apply(
     content: () => number,
     removed: readonly ResourceRecord[],

@@ -3,7 +3,7 @@
  * records. It is kept in memory, as the open commit has it, and written once before that ends.
  *
  * `flush` comes before COMMIT. After a rollback, of a part or of all, `reset`: what was not flushed
- * before is gone then, so a part that may be undone begins with a flush.
+ * before is lost then, so a part that may be undone begins with a flush.
  */
 import { eq, getTableColumns, max, sql } from 'drizzle-orm';
 import { keyToBytes } from '../dns/name.ts';
@@ -249,7 +249,7 @@ export class Pending {
   readonly signing: SigningStore;
   readonly nsec3Owners: Nsec3Owners;
 
-  /** `settle` is called before derived records are packed (derived-changes.ts). */
+  /** The callback is called before DNSSEC records are packed: from then on their bytes have to stay. */
   constructor(connection: Connection, settle: () => void = () => {}) {
     this.zones = new PendingZones(connection);
     this.counters = new PendingCounters(connection);
@@ -278,7 +278,7 @@ export class Pending {
     this.recordIndex.flush();
   }
 
-  /** Forgets everything: the commit it belonged to is gone. */
+  /** Forgets everything: the commit it belonged to was rolled back. */
   reset(): void {
     const { zones, counters, derived, blocks, recordIndex, signing } = this;
     for (const held of [zones, counters, derived, blocks, recordIndex, signing]) held.forget();

@@ -2,8 +2,8 @@
  * Rebuilding the projections from the journal, and proving that they equal a rebuild.
  *
  * Both read every event in order through the same fold that runs in each commit. Where the content of a
- * zone's early events is gone, only their headers are, until the zone appears as its last checkpoint has
- * it. Of a zone that was purged nothing appears.
+ * zone's early events is deleted, only their headers are read, until the zone appears as its last checkpoint
+ * has it. Of a zone that was purged nothing appears.
  */
 import { getTableColumns } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
@@ -126,7 +126,7 @@ interface StoodIn {
   readonly upToSeq: number;
 }
 
-/** For each stream whose early events are not all there, what stands in for them. */
+/** For each stream whose early events have lost content, the checkpoint or purge that replaces them. */
 function standInsOf(
   connection: Connection,
   journal: Journal,

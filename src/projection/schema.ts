@@ -107,7 +107,7 @@ export const block = sqliteTable(
     /** The first owner of the block after it, which is no more in this one; null in the last. */
     next: blob('next', { mode: 'buffer' }),
     count: integer('count').notNull(),
-    /** Those of them that are not derived. */
+    /** Those of them that are not DNSSEC records. */
     userCount: integer('user_count').notNull(),
     /** Of everything but the identities (journal/checksum.ts); compared whenever a block is read. */
     checksum: integer('checksum').notNull(),

@@ -50,7 +50,7 @@ export class SignedView implements ZoneView {
     return undefined;
   }
 
-  /** Every record of the zone, user and derived, in canonical order. */
+  /** Every record of the zone, user and DNSSEC, in canonical order. */
   *records(): Generator<ResourceRecord> {
     this.#pending.derived.handOver();
     for (const records of this.#pending.blocks.blocksFrom(this.#zoneId, '' as NameKey)) {

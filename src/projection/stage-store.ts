@@ -5,10 +5,10 @@
  *
  *   prepared    all of it, if it is never published
  *   published   what it replaced
- *   dropped     the parts of an event whose payload retention has let go of
+ *   dropped     the parts of an event whose payload retention has deleted
  *   purged      everything of a zone that was purged
  *   forgetting  what the events of a zone hold, up to one of them
- *   absorbed    the parts and blocks of a stage that went into another, which has its places
+ *   merged      the parts and blocks of a stage that went into another, which has its places
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Connection, Statement } from '../journal/database.ts';
@@ -39,7 +39,7 @@ export interface BlockSlice {
 
 /** Numbers of a block in the index of a slice. */
 const blockNumbers = 7;
-/** Stands for the bytes of a key that is not there. */
+/** Stands for the bytes of a key that does not exist. */
 export const noLimit = 0xffff_ffff;
 
 /** Where new records of one slice stand; their ids follow each other. */
@@ -297,8 +297,8 @@ export class StageStore {
   }
 
   /**
-   * Lets go of what the events of a zone hold, up to one of them, however long that takes and whatever comes
-   * between. Returns a number, to be told when somebody else has done it.
+   * Deletes what the events of a zone hold, up to one of them, however long that takes and whatever comes
+   * between. Returns a number, to pass to `forgotten` when somebody else has done it.
    */
   forget(zoneId: number, upToSeq: number): number {
     return this.#insert({ zoneId, ...noIds, state: forgetting, formerContent: upToSeq });
