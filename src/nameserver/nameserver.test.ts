@@ -308,7 +308,7 @@ describe('transfers over TCP', () => {
       {
         snapshots: {
           open: () => {
-            throw new Error('too many transfers are under way');
+            throw new Error('too many transfers are in flight');
           },
         },
       },
@@ -331,7 +331,7 @@ describe('transfers over TCP', () => {
       {
         snapshots: {
           open: () => {
-            if (busy-- > 0) throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
+            if (busy-- > 0) throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
             return history.snapshot();
           },
         },
@@ -369,7 +369,7 @@ describe('transfers over TCP', () => {
         snapshots: {
           open() {
             if (history.opened > history.closed) {
-              throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
+              throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
             }
             return history.snapshot();
           },

@@ -22,7 +22,7 @@ export interface ActivityBucket {
   readonly bySource: Record<string, number>;
 }
 
-/** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
+/** SQLite, with STAT4 as it is built here, plans again for every value that is bound in a comparison. */
 const bound = '(? + 0)';
 
 type Counts = readonly [serials: number, added: number | null, removed: number | null];

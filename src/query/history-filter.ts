@@ -22,7 +22,7 @@ interface PackedPart {
   readonly ids: Buffer;
 }
 
-/** A part as it is read: derived records have no identities. */
+/** A part as it is read: DNSSEC records have no identities. */
 interface StoredPart extends Pick<PackedPart, 'records'> {
   readonly ids: Buffer | null;
 }

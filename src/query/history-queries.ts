@@ -1,7 +1,7 @@
 /**
- * The history of a zone or of what stands in it: who changed what, when, and by which door. An entry tells of one
- * event. With a filter only steps that touch matching records are listed, their diffs narrowed to those: SQLite looks
- * for the bytes such records must have. What retention has dropped is not listed.
+ * The history of a zone or of what stands in it: who changed what, when, and by which listener or API. An entry
+ * tells of one event. With a filter only steps that touch matching records are listed, their diffs narrowed to
+ * those: SQLite looks for the bytes such records must have. What retention has dropped is not listed.
  */
 import {
   and,
@@ -82,7 +82,7 @@ export interface HistoryEntry {
   readonly settingsChanged: readonly (keyof ZoneSettings)[];
 }
 
-/** A record that stands in a stored zone, or stood in it last as told here. */
+/** A record of a stored zone: as it is or, when it was deleted, as it was last. */
 export interface EverRecord {
   readonly zone: Zone;
   readonly owner: NameKey;
@@ -92,7 +92,7 @@ export interface EverRecord {
 /** Records of one step that a history shows: an import is compared by its versions. */
 export const recordsShown = 1000;
 
-/** For looking where a record stood, which is before anybody is told. */
+/** For finding where a record stood: what the caller may read is checked after that. */
 const allRecords = new ReadableRecords(fullRights).in(0);
 
 /** The records of one step that pass the filter. */
@@ -286,7 +286,7 @@ export class HistoryQueries {
 
   /**
    * A record that stands in a stored zone, or that was deleted from it: then as it was last. Undefined when the
-   * caller does not see it; that takes the same work as for one that is gone.
+   * caller does not see it; that takes the same work as for one that is deleted.
    */
   recordEver(rights: Rights, id: number): EverRecord | undefined {
     const stored = this.#storedRecord(id);
@@ -335,7 +335,7 @@ export function isTouched({ removedCount, addedCount }: StepChange): boolean {
   return removedCount + addedCount > 0;
 }
 
-/** Takes in what passes the filter; beyond what is shown it is only counted. */
+/** Takes in what passes the filter; beyond what is returned it is only counted. */
 function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
   const isRemoved = part.change === removedHalf;
   const half = isRemoved ? change.removed : change.added;
@@ -346,7 +346,7 @@ function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
   }
 }
 
-/** The diff of a step; empty, and left out, where it changed more records than are shown. */
+/** The diff of a step; empty, and left out, where it changed more records than are returned. */
 export function diffOf(
   apex: NameKey,
   { removed, added, removedCount, addedCount }: StepChange,

@@ -95,7 +95,7 @@ export class SecondaryQueries extends NamedQueries<Secondary> {
 }
 
 /**
- * The same, where it is told of events: the enabled ones are asked for after every commit, and the first read after
+ * The same, where it is notified of events: the enabled ones are asked for after every commit, and the first read after
  * the commit of another connection takes 60 µs.
  */
 export class KeptSecondaries extends SecondaryQueries {

@@ -52,7 +52,7 @@ export class NodeReader {
     return above === undefined ? undefined : this.findZone(above);
   }
 
-  /** All records, user and derived, at an owner relative to the apex; the SOA is not among them. */
+  /** All records, user and DNSSEC, at an owner relative to the apex; the SOA is not among them. */
   node(zoneId: number, owner: NameKey): readonly ResourceRecord[] {
     const row = this.#blockOf(zoneId, owner);
     return row === undefined ? [] : recordsAtOwner(row.records, owner);

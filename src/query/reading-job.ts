@@ -137,7 +137,7 @@ function bytesOf(part: unknown): number {
   return Object.values(part).reduce((sum, each) => sum + bytesOf(each), objectBytes);
 }
 
-/** Bytes have memory of their own, which is handed over. */
+/** Bytes have memory of their own, which is transferred. */
 function send(part: unknown, parts: Parts<unknown>): Promise<void> {
   return parts.send(part, part instanceof Uint8Array ? [part.buffer] : []);
 }

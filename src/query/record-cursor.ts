@@ -1,5 +1,5 @@
 /**
- * Walks over the records of a block, those of users or the derived ones, without making anything of those
+ * Walks over the user records or the DNSSEC records of a block, without making anything of those
  * that nobody asks for.
  */
 import { type OwnerOrder, PackedCursor } from '../dns/packed.ts';
@@ -16,7 +16,7 @@ export class RecordCursor extends PackedCursor {
   #ids: Buffer = Buffer.alloc(0);
   /** Where the record stands among all of the block. */
   index = -1;
-  /** 0 for derived records, which have none. */
+  /** 0 for DNSSEC records, which have none. */
   id = 0;
 
   constructor(layer: Layer = 'user') {

@@ -18,7 +18,7 @@ export interface RecordFilter extends ChangeFilter {
   /** Without zoneId: absolute in the zones that enclose it, relative in all others. */
   readonly openName?: NameKey | undefined;
   readonly type?: number | undefined;
-  /** Part of the shown value, or a whole one in any spelling. */
+  /** Part of the presented value, or a whole one in any spelling. */
   readonly value?: string | undefined;
   readonly ttl?: number | undefined;
   readonly minTtl?: number | undefined;
@@ -26,9 +26,9 @@ export interface RecordFilter extends ChangeFilter {
   readonly priority?: number | undefined;
   readonly minPriority?: number | undefined;
   readonly maxPriority?: number | undefined;
-  /** Part of the absolute name or of the shown value. */
+  /** Part of the absolute name or of the presented value. */
   readonly search?: string | undefined;
-  /** With zoneId and without value: the derived records follow those of users. */
+  /** With zoneId and without value: the DNSSEC records follow those of users. */
   readonly signed?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ type Judged = Pick<RecordCursor, 'owner' | 'type' | 'ttl' | 'rdata'>;
 const nothing = new ReadablePart([]);
 
 /**
- * Judges the records of one zone at a time. `search` has no regard to ASCII case. Derived records
+ * Judges the records of one zone at a time. `search` has no regard to ASCII case. DNSSEC records
  * have no priority, and are searched by their names only (interface 4.3 rule 2).
  */
 export class RecordTest {

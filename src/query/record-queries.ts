@@ -1,5 +1,5 @@
 /**
- * Reads of records for the API: one by id, lists by filter. Derived records follow those of users where
+ * Reads of records for the API: one by id, lists by filter. DNSSEC records follow those of users where
  * they are asked for.
  *
  * A list is made of the caller's rights: it walks over the blocks of the zones in which something may be read,
@@ -202,7 +202,7 @@ function ownerIn(zone: Zone, filter: RecordFilter): NameKey | undefined {
   return name && (relativeTo(name, apexOf(zone)) ?? name);
 }
 
-/** Gathers one page of one layer out of stretches that come in the order of names. */
+/** Collects one page of one layer out of key ranges that come in the order of names. */
 class ListOfRecords {
   readonly #scan: BlockScan;
   readonly #test: RecordTest;
@@ -320,7 +320,7 @@ class ListOfRecords {
   }
 }
 
-/** Owners in order, and the records of each by their ids; derived ones stay in canonical order. */
+/** Owners in order, and the records of each by their ids; DNSSEC records stay in canonical order. */
 function inListOrder(records: ZoneRecord[], descending: boolean): void {
   const direction = descending ? -1 : 1;
   records.sort((a, b) =>

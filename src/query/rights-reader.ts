@@ -2,8 +2,8 @@
  * The rights of roles, compiled from their grants, tokens and TSIG keys: kept until access changes.
  *
  * Whoever writes calls `forget` whenever a grant, role or token may have changed, also when such a
- * change was rolled back, so that what is kept never outlives what is stored. Others hear of it (`heard`)
- * with what is committed, before anybody is answered.
+ * change was rolled back, so that what is kept never outlives what is stored. Other readers get
+ * the events that are committed, before anybody is answered.
  */
 import { Memory } from '../base/memory.ts';
 import type { Token, TsigKey } from '../domain/access/model.ts';

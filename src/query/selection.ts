@@ -47,7 +47,7 @@ export interface SelectedAfter {
   isLaterInTie(record: Offered): boolean;
 }
 
-/** Candidates beyond a page's end that are gathered before the worse half is dropped. */
+/** Candidates beyond a page's end that are collected before the worse half is dropped. */
 const roomBeyond = 10_000;
 
 export class Selection {

@@ -28,7 +28,7 @@ export interface SignatureFacts {
    * Owners with signatures that run out by the time asked about, or begin after now, in canonical order.
    */
   readonly expiring: readonly NameKey[];
-  /** The largest TTL of all records, derived ones too. */
+  /** The largest TTL of all records, DNSSEC records too. */
   readonly largestTtl: number;
   /** The largest refresh of the SOA that went lately, for secondaries that go by it; 0 when not asked. */
   readonly largestGoneRefresh: number;
@@ -36,10 +36,10 @@ export interface SignatureFacts {
 
 export interface SignatureQuestion {
   readonly now: number;
-  /** Signatures that expire by then are told by their owners. */
+  /** The owners of signatures that expire by then are listed. */
   readonly expiringBy: number;
   readonly mostOwners: number;
-  /** Whether what is gone counts as long as others may hold it. */
+  /** Whether what is no longer served counts as long as others may hold it. */
   readonly withGone?: boolean;
 }
 

@@ -241,7 +241,7 @@ export class SnapshotPool {
   /** Opens the state of now; OVERLOADED when too many are open. */
   open(): Snapshot {
     if (this.#open >= this.#most) {
-      throw new Problem('OVERLOADED', 'too many transfers are under way', 1);
+      throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
     const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));

@@ -1,6 +1,6 @@
 /**
  * The steps of a zone between two of its serials: what each removed and added of user records, or of
- * derived ones, oldest first, as the journal has it in packed form. A net change (projection/net-change-store.ts)
+ * DNSSEC records, oldest first, as the journal has it in packed form. A net change (projection/net-change-store.ts)
  * stands for all of its steps: of what they did to a record, the first counts.
  */
 import type { Connection, Statement } from '../journal/database.ts';
@@ -20,7 +20,7 @@ import { signerKind } from './zone-events.ts';
 export interface StepPart {
   readonly change: 'removed' | 'added';
   readonly records: Buffer;
-  /** Empty for derived records, which have none. */
+  /** Empty for DNSSEC records, which have none. */
   readonly ids: Buffer;
 }
 
@@ -60,7 +60,7 @@ export class VersionChanges {
   readonly #rest: JoinedPartQuery;
   readonly #gap: Statement;
   readonly #partCheck: PartCheck;
-  /** There are none of derived records, and of the changes of one actor alone. */
+  /** There are none of DNSSEC records, and of the changes of one actor alone. */
   readonly #nets: NetChangeQueries | undefined;
   readonly #actor: readonly string[];
 
@@ -80,7 +80,7 @@ export class VersionChanges {
     );
   }
 
-  /** False when the journal has let go of a step since a serial that changed records of the layer. */
+  /** False when the journal has deleted the content of a step since a serial that changed records of the layer. */
   areRetained(zoneId: number, afterSerial: number): boolean {
     return this.#gap.get(zoneId, afterSerial) === undefined;
   }

@@ -58,7 +58,7 @@ export interface ZoneVersion {
 }
 
 export interface VersionFilter {
-  /** Lists past serials too at which only derived records changed. */
+  /** Lists past serials too at which only DNSSEC records changed. */
   readonly includeSignerSerials: boolean;
   /** Only the version that it names. */
   readonly at?: Moment | undefined;
@@ -148,7 +148,7 @@ export class VersionQueries {
   }
 
   /**
-   * The serial a zone was at or, when that one only re-signed it and is gone, the last one before that is
+   * The serial a zone was at or, when that one only re-signed it and is deleted, the last one before that is
    * retained; undefined before its first one and while it was deleted.
    */
   serialAt(zone: Zone, timeMs: number): number | undefined {
@@ -209,8 +209,8 @@ export class VersionQueries {
   }
 
   /**
-   * The derived records in batches. Refused also where the signer steps since then are not told any more:
-   * they are let go of earlier.
+   * The DNSSEC records in batches. Refused also where the signer steps since then are not retained any more:
+   * they are deleted earlier.
    */
   derivedRecords(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
     this.#requireTold(zone, serial);
@@ -301,7 +301,7 @@ export class VersionQueries {
     return { serial, createdAt: at, ...who, kind, settings };
   }
 
-  /** Where the payload is gone, the zone tells the current ones, and the next step the oldest told. */
+  /** Where the payload is deleted, the zone has the current ones, and the next step the oldest retained. */
   #settingsOf(zone: Zone, row: ZoneEventRow): ZoneSettings | undefined {
     const { serial } = row;
     const payload = payloadOf(this.#connection, row);
@@ -326,7 +326,7 @@ export class VersionQueries {
       .get();
   }
 
-  /** Refuses a serial that is no version, or since which a step is not told any more. */
+  /** Refuses a serial that is no version, or since which a step is not retained any more. */
   #requireTold(zone: Zone, serial: number): void {
     if (this.get(zone, serial) !== undefined && this.#steps.areRetained(zone.id, serial)) return;
     throw new Problem(

@@ -142,7 +142,7 @@ function orderOf(owner: NameKey): OwnerOrder {
   return new OwnerOrder(labelsToWire(owner));
 }
 
-/** The records of some ranges as they were, those of users or the derived ones, in batches. */
+/** The user records or the DNSSEC records of some ranges as they were, in batches. */
 export function* recordsThen(
   blocks: JoinedBlockQuery,
   zoneId: number,

@@ -1,5 +1,5 @@
 /**
- * Owners that changes have touched since an earlier serial, with what undoes those: gathered range by range of a
+ * Owners that changes have touched since an earlier serial, with what undoes those: collected range by range of a
  * zone, so that changes of any size take a bounded amount of memory. The more they touched, the more often they
  * are read.
  *
@@ -178,7 +178,7 @@ export class Gathering<Owner> {
     return last >= this.#from && (this.#to === undefined || first < this.#to);
   }
 
-  /** Whether some of a run of owners may be among those gathered. */
+  /** Whether some of a run of owners may be among those collected. */
   hasAny(first: NameKey, last: NameKey): boolean {
     const found = this.#inOrder()[firstFrom(this.#inOrder(), first)];
     return found !== undefined && found <= last;

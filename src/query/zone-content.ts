@@ -1,7 +1,7 @@
 /**
  * All of a zone as a checkpoint writes it down, from one state of the database: settings, the place in the
- * journal, and every record in parts of a delta. Blocks are taken as they are; only where derived records
- * stand among those of users, they are parted.
+ * journal, and every record in parts of a delta. Blocks are taken as they are; only where DNSSEC records
+ * stand among those of users, they are separated.
  */
 import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm';
 import { limits } from '../base/limits.ts';
@@ -24,7 +24,7 @@ import { SigningQueries } from '../projection/signing-store.ts';
 import { type Tables, tablesOf } from '../projection/tables.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
-/** Derived records come after all of users, each with room for 2 GiB. */
+/** DNSSEC records come after all of users, each with room for 2 GiB. */
 const firstDerivedPart = 32_768;
 
 export interface ZoneFacts {
@@ -143,7 +143,7 @@ class PartGathering {
   }
 }
 
-/** The records of a block by layer; derived ones have the id 0. */
+/** The records of a block by layer; DNSSEC records have the id 0. */
 function partedByLayer({ records, ids }: BlockContent) {
   const user: Buffer[] = [];
   const userIds: Buffer[] = [];

@@ -35,7 +35,7 @@ export const zoneEventColumns = {
 /** Changes that re-sign a zone: they change no user record, and are pruned earlier than others. */
 export const signerKind = 'zone.signed';
 
-/** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
+/** SQLite, with STAT4 as it is built here, plans again for every value that is bound in a comparison. */
 const stream = sql`(${given('zoneId')} + 0)`;
 const serial = sql`(${given('serial')} + 0)`;
 
@@ -110,7 +110,7 @@ export class ZoneEvents {
   }
 
   /**
-   * The oldest serial of a zone that is retained: the one that the last change led to whose content is gone, or 0.
+   * The oldest serial of a zone that is retained: the one that the last change led to whose content is deleted, or 0.
    * All changes after it are there.
    */
   oldestRetained(zoneId: number): number {

@@ -1,6 +1,6 @@
 /**
- * How far back a zone is told, and what of that is older than some moment: what retention asks before it
- * lets anything go. All questions are answered by indexes, whatever the length of the journal.
+ * How far back the history of a zone is retained, and what of that is older than some moment: what retention
+ * asks before it deletes anything. All questions are answered by indexes, whatever the length of the journal.
  */
 import {
   and,
@@ -32,7 +32,7 @@ import { deletedZone, zone, zoneSigning } from '../projection/schema.ts';
 import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { signerKind, ZoneEvents } from './zone-events.ts';
 
-/** What a checkpoint that is there stands in for. */
+/** What a checkpoint that is there replaces. */
 interface Base {
   readonly seq: number;
   readonly upToSeq: number;
@@ -50,7 +50,7 @@ interface SignerStep {
 /** A zone that is to be purged. By its serial a later deletion is known from the one that was found. */
 export type DeletionDue = Pick<Zone, 'id' | 'name' | 'serial'>;
 
-/** SQLite, with STAT4 as it is built here, plans anew for every value that it is shown in a comparison. */
+/** SQLite, with STAT4 as it is built here, plans again for every value that is bound in a comparison. */
 const bound = '(? + 0)';
 
 /** Kinds of events that take no serial and that somebody causes; what the service has seen by itself is left out. */
@@ -101,7 +101,7 @@ export class ZonePast {
   }
 
   /**
-   * True when a zone has steps up to an event that no checkpoint stands in for. A zone's only step says
+   * True when a zone has steps, up to an event, that no checkpoint replaces. A zone's only step says
    * no more than a checkpoint would, so that it counts only when `everyStep` does.
    */
   needsCheckpoint(zoneId: number, upToSeq: number, everyStep: boolean): boolean {
