@@ -6,7 +6,7 @@
 import { matchesGlob, posix } from 'node:path';
 import { type Node, parseSources, type SourceFile as Tree, SyntaxKind, walk } from '../syntax.ts';
 import { importsOf, lineAt, type Parts, partsOf, type SourceFile } from './source.ts';
-import { retiredWords } from './words.ts';
+import { keptNames, retiredWords } from './words.ts';
 
 /** One thing that breaks a counted rule. */
 export interface Offence {
@@ -308,7 +308,8 @@ const looked: readonly Looked[] = retiredWords.flatMap(({ forms, use, ...rest })
     use,
     inNamesOnly: rest.inNamesOnly ?? false,
     allowed: rest.allowed ?? [],
-    inText: new RegExp(`\\b${name.replaceAll(' ', '\\s+')}\\b`, 'gi'),
+    // A part of a name with hyphens is none: `zone.signing-noted`.
+    inText: new RegExp(`(?<!-)\\b${name.replaceAll(' ', '\\s+')}\\b`, 'gi'),
   })),
 );
 
@@ -319,7 +320,8 @@ function wordsOfProgram({ path, text, parts, tree }: ProgramFile): Offence[] {
   walk(tree, (node) => {
     if (node.kind !== SyntaxKind.Identifier && node.kind !== SyntaxKind.PrivateIdentifier) return;
     const name = textOf(node, tree);
-    if (!names.has(name)) names.set(name, lineOfNode(node, tree));
+    if (keptNames.has(name) || names.has(name)) return;
+    names.set(name, lineOfNode(node, tree));
   });
   const inNames = [...names].flatMap(([name, line]) => {
     const words = new Set(wordsIn(name));

@@ -64,7 +64,7 @@ needsPeers(
   const rowOf = ({ page }: Person, number: number) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: nameOf(number) }) });
 
-  const isSettled = ({ page }: Person, number: number) =>
+  const isActive = ({ page }: Person, number: number) =>
     expect
       .poll(() =>
         rowOf({ page } as Person, number)
@@ -85,14 +85,14 @@ needsPeers(
     await rowOf(person, 0)
       .getByRole('link', { name: /by the command line/ })
       .waitFor();
-    await isSettled(person, 5);
+    await isActive(person, 5);
     expect(asked.filter((path) => path.includes(nameOf(zoneCount - 1)))).toEqual([]);
     await rowOf(person, zoneCount - 1).scrollIntoViewIfNeeded();
     await rowOf(person, zoneCount - 1)
       .getByText('unsigned')
       .waitFor();
     await rowOf(person, 0).scrollIntoViewIfNeeded();
-    await isSettled(person, 0);
+    await isActive(person, 0);
     // What is known is not asked again.
     expect(asked.filter((path) => path.endsWith(`${nameOf(0)}/dnssec`))).toHaveLength(1);
     expect(person.complaints).toEqual([]);

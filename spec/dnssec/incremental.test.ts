@@ -56,9 +56,9 @@ describe.each(['nsec', 'nsec3'] as const)('invariant 13: steps of a zone with %s
       signStep(zone, terms, randomChange(zone, dice, { hidesBelowDname: true }));
       const fresh = new MemoryZone(zone.userRecords());
       signAll(fresh, terms);
-      expect({ step, found: meaning(zone.derivedRecords()) }).toEqual({
+      expect({ step, found: meaning(zone.dnssecRecords()) }).toEqual({
         step,
-        found: meaning(fresh.derivedRecords()),
+        found: meaning(fresh.dnssecRecords()),
       });
     }
     // Every signature that was kept on the way is still the one of its RRset: a whole pass that may
@@ -75,15 +75,15 @@ describe.each(['nsec', 'nsec3'] as const)('invariant 13: steps of a zone with %s
     );
     let terms = termsFor(denial);
     signAll(zone, terms);
-    const before = meaning(zone.derivedRecords());
+    const before = meaning(zone.dnssecRecords());
     const delegation = recordsOf('sub NS ns.other.test.');
     terms = { ...terms, serial: 2 };
     signStep(zone, terms, { removed: [], added: delegation });
     const below = parseAbsoluteName('x.sub');
-    expect(zone.derived(below)).toEqual([]);
+    expect(zone.dnssec(below)).toEqual([]);
     terms = { ...terms, serial: 3 };
     signStep(zone, terms, { removed: delegation, added: [] });
-    expect(meaning(zone.derivedRecords())).toEqual(before);
+    expect(meaning(zone.dnssecRecords())).toEqual(before);
   });
 
   it('one record costs a handful of signatures, whatever the size of the zone', () => {
@@ -119,14 +119,14 @@ describe.each(['nsec', 'nsec3'] as const)('invariant 13: steps of a zone with %s
     // Each owner alone: all signatures that stand there are renewed, those of hashed owners too.
     for (const owner of new Set(revisit)) {
       const copy = new MemoryZone([...zone.records()]);
-      const { derivedRemoved } = signStep(copy, at(9), {
+      const { dnssecRemoved } = signStep(copy, at(9), {
         removed: [],
         added: [],
         revisit: [owner],
       });
       const here = (records: readonly ResourceRecord[]) =>
         records.filter((record) => record.type === rrtype.RRSIG && record.owner === owner);
-      expect(here(derivedRemoved)).toEqual(here(zone.derived(owner)));
+      expect(here(dnssecRemoved)).toEqual(here(zone.dnssec(owner)));
     }
   });
 });
@@ -153,9 +153,9 @@ describe('steps that need the whole zone', () => {
     signAll(changed, { ...termsFor('nsec'), serial: 2 });
     const fresh = new MemoryZone(changed.userRecords());
     signAll(fresh, termsFor('nsec'));
-    expect(meaning(changed.derivedRecords())).toEqual(meaning(fresh.derivedRecords()));
+    expect(meaning(changed.dnssecRecords())).toEqual(meaning(fresh.dnssecRecords()));
     signAll(changed, { ...termsFor('nsec3'), serial: 3 });
-    const parameters = changed.derived(emptyName).filter((each) => each.type === rrtype.NSEC3PARAM);
+    const parameters = changed.dnssec(emptyName).filter((each) => each.type === rrtype.NSEC3PARAM);
     expect(parameters.map((record) => record.rdata.toString('hex'))).toEqual(['0100000000']);
   });
 

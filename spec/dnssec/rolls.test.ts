@@ -86,7 +86,7 @@ class Journey {
 
   apex(type: number): string[] {
     return this.zone
-      .derived(emptyName)
+      .dnssec(emptyName)
       .filter((record) => record.type === type)
       .map((record) => printRdata(type, record.rdata));
   }
@@ -184,7 +184,7 @@ needsPeers(...verifiers)('keys through the eyes of verifiers', () => {
     await journey.step();
     for (const type of [rrtype.NSEC3, rrtype.RRSIG, rrtype.DNSKEY]) {
       const broken = new MemoryZone([...journey.zone.records()]);
-      const victims = [...broken.derivedRecords()].filter((record) => record.type === type);
+      const victims = [...broken.dnssecRecords()].filter((record) => record.type === type);
       broken.remove([victims.at(-1)!]);
       expect((await complaints(broken, journey.terms)).length).toBeGreaterThan(0);
     }

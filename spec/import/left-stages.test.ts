@@ -23,7 +23,7 @@ const slice: StageSlice = {
     records: nothing,
     ids: nothing,
   },
-  places: undefined,
+  locations: undefined,
 };
 
 const hosts = (count: number, from = 0) =>
@@ -43,12 +43,12 @@ it('invariant 8: a record that is made after a restart keeps its id while what w
   const order = { kind: 'open-stage', records: 600 } as const;
   const stage = await before.writer.operate({ ...order, zoneId: 1 });
   const ofNew = await before.writer.operate({ ...order, zoneId: null });
-  const places = {
+  const locations = {
     firstId: stage.firstId,
     spans: JSON.stringify(Array(600).fill(spanOf(0, 1))),
     owners: Buffer.from('a'),
   };
-  const put = { parts: [], blocks: undefined, places };
+  const put = { parts: [], blocks: undefined, locations };
   await before.writer.operate({ kind: 'put-slice', stage, slice: put });
   await before.close();
   const after = openStoredZones({ folder, durable: false });
@@ -86,8 +86,8 @@ it('what a slice that failed half-way had brought is not written with the next',
   await stored.zone('example.com');
   const order = { kind: 'open-stage', zoneId: 1, records: 1 } as const;
   const [failing, next] = [await writer.operate(order), await writer.operate(order)];
-  const places = { firstId: failing.firstId, spans: 'no JSON', owners: nothing };
-  const bad = { ...slice, places };
+  const locations = { firstId: failing.firstId, spans: 'no JSON', owners: nothing };
+  const bad = { ...slice, locations };
   const put = writer.operate({ kind: 'put-slice', stage: failing, slice: bad });
   await expect(put).rejects.toThrow('malformed JSON');
   await writer.operate({ kind: 'put-slice', stage: next, slice });

@@ -1,7 +1,7 @@
 /** Warnings of what is staged: the same as one command tells, and 100 at most, for every way of staging. */
 import { describe, expect, it } from 'vitest';
 import type { Warning } from '../../src/base/warning.ts';
-import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
+import { scanBulk } from '../../src/contract/scanned-bulk.ts';
 import { compileGrant, fullRights, noRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { longReads } from '../../src/query/long-reads.ts';
@@ -205,7 +205,7 @@ describe('a bulk insert that is staged', () => {
       const told = await importer.create({ zoneName, records }, fullRights, dryRun);
       expect((await answerIn(told)).warnings).toEqual(warnings);
       const body = Buffer.from(JSON.stringify({ zone_name: zoneName, records }));
-      const bulk = { zoneName, records: readPlainBulk(body, true)!.records };
+      const bulk = { zoneName, records: scanBulk(body, true)!.records };
       const again = await importer.create(bulk, fullRights, dryRun);
       expect((await answerIn(again)).warnings).toEqual(warnings);
     }

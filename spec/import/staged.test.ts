@@ -211,7 +211,7 @@ describe('a staged import', () => {
           records: new Uint8Array(0),
           ids: new Uint8Array(0),
         },
-        places: {
+        locations: {
           firstId: stage.firstId,
           spans: JSON.stringify([spanOf(0, 1), spanOf(1, 1)]),
           owners: Buffer.from('ab'),

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPolicy } from '../support/destination.ts';
 import { Importer } from '../../src/background/import/importer.ts';
-import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
+import { scanBulk } from '../../src/contract/scanned-bulk.ts';
 import { compileGrant, fullRights, Rights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
@@ -44,7 +44,7 @@ function open() {
   );
   const begin = (records: readonly RecordInput[], options = apiOptions, rights = fullRights) => {
     const body = Buffer.from(JSON.stringify({ zone_name: zoneName, records }));
-    const bulk = { zoneName, records: readPlainBulk(body, true)!.records };
+    const bulk = { zoneName, records: scanBulk(body, true)!.records };
     return importer.create(bulk, rights, options);
   };
   const create = async (records: readonly RecordInput[], options = apiOptions) => {

@@ -368,7 +368,7 @@ describe('in a zone that allows no deletion', () => {
   const large = 3100;
 
   /** A zone with two addresses at h0, how `values` become those of h0 by each interface, and large ways besides. */
-  async function waysTo(values: readonly string[]) {
+  async function destinationsTo(values: readonly string[]) {
     const zone = await zoneOf(large);
     const second = { zone_name: zone, name: 'h0', type: 'A', value: '192.0.2.2', ttl: 60 };
     await call('POST', '/records', second);
@@ -409,7 +409,7 @@ describe('in a zone that allows no deletion', () => {
     (await call('GET', `/records?zone_name=${zone}&name=h0`)).items.map(({ value }: Json) => value);
 
   it('another value is let through by every interface, and back by rollback and undo', async () => {
-    const { zone, ways } = await waysTo(['192.0.2.8', '192.0.2.9']);
+    const { zone, ways } = await destinationsTo(['192.0.2.8', '192.0.2.9']);
     await protectAll(zone);
     for (const [way, [method, path, body]] of Object.entries(ways)) {
       const before = (await call('GET', `/zones/${zone}`)).zone.serial;
@@ -433,7 +433,7 @@ describe('in a zone that allows no deletion', () => {
   });
 
   it('a value less is one deletion by every interface', async () => {
-    const { zone, ways } = await waysTo(['192.0.2.9']);
+    const { zone, ways } = await destinationsTo(['192.0.2.9']);
     await protectAll(zone);
     const names = [{ name: `h0.${zone}.`, type: 'A' }];
     for (const [way, [method, path, body]] of Object.entries(ways)) {
@@ -535,7 +535,12 @@ it('an UPDATE, which can not say a number, is told of the command that sets the 
     const steps = names.map((name) => {
       return { kind: 'delete-name', owner: `${name}\0` as NameKey } as const;
     });
-    const command = { kind: 'dynamic-update', zoneName, prerequisites: [], steps } as const;
+    const command = {
+      kind: 'dynamic-update',
+      zoneName,
+      prerequisites: [],
+      operations: steps,
+    } as const;
     const options = { source: 'nsupdate', actor: null, requestId: null, dryRun: false } as const;
     return service.writer.submit(command, options);
   };

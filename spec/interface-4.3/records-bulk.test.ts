@@ -53,7 +53,10 @@ describe('inserting many records', () => {
       [input('ok', 'A', '192.0.2.2', { ttl: 5 }), 'RECORD_CONFLICT', 'TTL'],
       [input('ok', 'CNAME', 'x.example.'), 'RECORD_CONFLICT', 'CNAME'],
     ] as const) {
-      const body = { zone_name: desk.zone, records: [input('ok', 'A', '192.0.2.1'), bad] };
+      const body = {
+        zone_name: desk.zone,
+        records: [input('ok', 'A', '192.0.2.1'), bad],
+      };
       await desk.service.refused('POST', '/records/bulk', body, code, says);
     }
     expect(await brief()).toEqual([` NS ns1.${desk.zone}.`]);

@@ -128,7 +128,9 @@ describe('creating a record', () => {
       const record = await add(`t-${type.toLowerCase()}`, type, value);
       expect(record.type).toBe(type);
       if (shown !== undefined) expect([type, record.value]).toEqual([type, shown]);
-      const back = await desk.service.call('PUT', `/records/${record.id}`, { value: record.value });
+      const back = await desk.service.call('PUT', `/records/${record.id}`, {
+        value: record.value,
+      });
       expect([type, back.diff.entries]).toEqual([type, []]);
     }
   });
@@ -291,7 +293,11 @@ describe('creating a record', () => {
 
   it('tells what a dry run would create, with id 0, and creates nothing', async () => {
     const events = desk.service.events();
-    const body = { zone_name: desk.zone, ...input('www', 'A', '192.0.2.1'), dry_run: true };
+    const body = {
+      zone_name: desk.zone,
+      ...input('www', 'A', '192.0.2.1'),
+      dry_run: true,
+    };
     const answer = await desk.service.call('POST', '/records', body, 200);
     expect(answer).toMatchObject({ applied: false, dry_run: true, record: { id: 0, ttl: 3600 } });
     expect(answer.diff.summary).toEqual({ added: 1, changed: 0, removed: 0 });

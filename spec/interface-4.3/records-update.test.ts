@@ -7,7 +7,9 @@ const { add, rows } = desk;
 describe('updating a record', () => {
   it('changes given fields only and keeps the id', async () => {
     const record = await add('www', 'A', '192.0.2.1', { ttl: 300 });
-    const answer = await desk.service.call('PUT', `/records/${record.id}`, { value: '192.0.2.2' });
+    const answer = await desk.service.call('PUT', `/records/${record.id}`, {
+      value: '192.0.2.2',
+    });
     expect(answer.record).toEqual({ ...record, value: '192.0.2.2' });
     expect(answer.diff.entries).toEqual([
       {
@@ -18,8 +20,14 @@ describe('updating a record', () => {
         to: [{ value: '192.0.2.2', ttl: 300, priority: null }],
       },
     ]);
-    const moved = await desk.service.call('PUT', `/records/${record.id}`, { name: 'web' });
-    expect(moved.record).toMatchObject({ id: record.id, name: `web.${desk.zone}.`, ttl: 300 });
+    const moved = await desk.service.call('PUT', `/records/${record.id}`, {
+      name: 'web',
+    });
+    expect(moved.record).toMatchObject({
+      id: record.id,
+      name: `web.${desk.zone}.`,
+      ttl: 300,
+    });
     expect(moved.diff.summary).toEqual({ added: 1, changed: 0, removed: 1 });
     expect(await desk.service.serialOf(desk.zone)).toBe(4);
   });
@@ -75,7 +83,10 @@ describe('updating a record', () => {
     await desk.service.refused('PUT', path, { type: 'TXT' }, 'INVALID_RECORD_VALUE', 'value');
     const text = await desk.service.call('PUT', path, { type: 'TXT', value: 'x' });
     expect(text.record).toMatchObject({ id: record.id, type: 'TXT', priority: null });
-    const srv = await desk.service.call('PUT', path, { type: 'SRV', value: '1 2 h.example.' });
+    const srv = await desk.service.call('PUT', path, {
+      type: 'SRV',
+      value: '1 2 h.example.',
+    });
     expect(srv.record).toMatchObject({ type: 'SRV', priority: 10 });
     const kept = await desk.service.call('PUT', path, { priority: 7 });
     expect(kept.record).toMatchObject({ value: '1 2 h.example.', priority: 7 });
@@ -95,7 +106,10 @@ describe('updating a record', () => {
       { name: 'x.other.org.' },
       'INVALID_RECORD_NAME',
     );
-    await desk.service.call('PUT', `/records/${first.id}`, { type: 'CNAME', value: 'y.example.' });
+    await desk.service.call('PUT', `/records/${first.id}`, {
+      type: 'CNAME',
+      value: 'y.example.',
+    });
     await desk.service.refused(
       'PUT',
       '/records/2000000000',

@@ -1,6 +1,6 @@
 /** What a browser began, whose session ends before it is committed. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Places } from '../../src/background/import/places.ts';
+import { Slots } from '../../src/background/import/slots.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 
@@ -119,9 +119,9 @@ it.each([
 ])('what waits to be prepared is refused once its session was closed', async (zone, what, body) => {
   await service.createZone(zone);
   const browser = await ofHost();
-  const { during } = Places.prototype;
-  vi.spyOn(Places.prototype, 'during').mockImplementationOnce(async function (
-    this: Places,
+  const { during } = Slots.prototype;
+  vi.spyOn(Slots.prototype, 'during').mockImplementationOnce(async function (
+    this: Slots,
     ...asked
   ) {
     await close(browser);

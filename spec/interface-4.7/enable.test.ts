@@ -235,7 +235,9 @@ describe('settings', () => {
   it('replace the parents without a step', async () => {
     const desk = await SignedZoneDesk.signed(service, 'parents.example');
     const { serial } = await desk.status();
-    const moved = await service.call('PUT', desk.path, { parent_ns_addrs: ['NS.Example'] });
+    const moved = await service.call('PUT', desk.path, {
+      parent_ns_addrs: ['NS.Example'],
+    });
     expect(moved).toMatchObject({ serial, parent_ns_addrs: ['ns.example:53'] });
     await desk.refused('PUT', '', {}, 'INVALID_INPUT', 'nothing to change');
     const before = service.events();

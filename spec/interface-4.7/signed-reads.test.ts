@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
 
 const zone = 'signed.example';
-const derivedTypes = /^(RRSIG|DNSKEY|NSEC|NSEC3|NSEC3PARAM|CDS|CDNSKEY)$/;
+const dnssecTypes = /^(RRSIG|DNSKEY|NSEC|NSEC3|NSEC3PARAM|CDS|CDNSKEY)$/;
 
 interface Row {
   readonly id?: number;
@@ -46,17 +46,17 @@ async function list(query = '', limit = 1000): Promise<{ items: Row[]; total: nu
 }
 
 const linesOf = (items: readonly Row[]) => items.map(({ name, type }) => `${name} ${type}`);
-const isDerived = ({ type }: Row) => derivedTypes.test(type);
+const isDnssec = ({ type }: Row) => dnssecTypes.test(type);
 
 describe('records?signed=true (interface 4.3 rule 2)', () => {
   it('appends the derived records after those of users, in one count', async () => {
     const plain = await list();
-    expect(plain.items.filter(isDerived)).toEqual([]);
+    expect(plain.items.filter(isDnssec)).toEqual([]);
     expect(plain.total).toBe(4);
     const both = await list('&signed=true');
     expect(both.items.slice(0, 4)).toEqual(plain.items);
     const derived = both.items.slice(4);
-    expect(derived.every(isDerived)).toBe(true);
+    expect(derived.every(isDnssec)).toBe(true);
     expect(both.total).toBe(both.items.length);
     const counts = new Map<string, number>();
     for (const { type } of derived) counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -66,7 +66,7 @@ describe('records?signed=true (interface 4.3 rule 2)', () => {
 
   it('gives derived rows no id and nobody an action on them', async () => {
     const { items } = await list('&signed=true');
-    for (const row of items.filter(isDerived)) {
+    for (const row of items.filter(isDnssec)) {
       expect(row).not.toHaveProperty('id');
       expect(row).toMatchObject({ actions: [], priority: null, zone_name: zone });
       expect(row.name.endsWith('signed.example.')).toBe(true);
@@ -82,7 +82,7 @@ describe('records?signed=true (interface 4.3 rule 2)', () => {
       '&sort=priority',
     ]) {
       const { items, total } = await list(`&signed=true${order}`);
-      expect(items.slice(0, 4).some(isDerived)).toBe(false);
+      expect(items.slice(0, 4).some(isDnssec)).toBe(false);
       const paged: Row[] = [];
       for (let offset = 0; offset < total; offset += 3) {
         const page = await list(`&signed=true${order}&offset=${offset}`, 3);
@@ -144,8 +144,8 @@ describe('export?signed=true', () => {
     expect(signed.startsWith(plain)).toBe(true);
     const lines = signed.slice(plain.length).trimEnd().split('\n');
     const { items } = await list('&signed=true');
-    expect(lines).toHaveLength(items.filter(isDerived).length);
-    for (const line of lines) expect(derivedTypes.test(line.split('\t')[3]!)).toBe(true);
+    expect(lines).toHaveLength(items.filter(isDnssec).length);
+    for (const line of lines) expect(dnssecTypes.test(line.split('\t')[3]!)).toBe(true);
   });
 
   it('of an earlier serial has the signatures of then, until they are let go of', async () => {
@@ -190,7 +190,7 @@ describe('versions and diffs', () => {
   it('never show derived records', async () => {
     await goOn();
     const version = await service.call('GET', `/zones/${zone}/versions/3`);
-    expect(version.records.filter(isDerived)).toEqual([]);
+    expect(version.records.filter(isDnssec)).toEqual([]);
     const { diff } = await service.call('GET', `/zones/${zone}/versions/diff?from=2&to=5`);
     expect(diff.summary).toEqual({ added: 1, changed: 0, removed: 0 });
     const none = await service.call('GET', `/zones/${zone}/versions/diff?from=2&to=3`);

@@ -15,12 +15,12 @@ const signed = (name: string) => SignedZoneDesk.signed(service, name);
 describe('case 100: a zone at the last serial of ordinary changes', () => {
   it('is re-signed, withdrawn, unsigned and disabled, and takes no change', async () => {
     const desk = await signed('last.example');
-    service.forceSerial('last.example', limits.ordinarySerial);
+    service.forceSerial('last.example', limits.maxSerial);
     const record = { zone_name: 'last.example', name: 'www', type: 'A', value: '192.0.2.1' };
     await service.refused('POST', '/records', record, 'ZONE_CONFLICT', '2146483647');
     await desk.post('/sign');
     await desk.post('/withdraw');
-    expect(await service.serialOf('last.example')).toBe(limits.ordinarySerial + 2);
+    expect(await service.serialOf('last.example')).toBe(limits.maxSerial + 2);
     await service.call('DELETE', '/zones/last.example/dnssec?skip_ds_check=true', undefined, 200);
     await service.call('PUT', '/zones/last.example', { enabled: false }, 200);
     await service.call('DELETE', '/zones/last.example', undefined, 200);

@@ -67,7 +67,7 @@ async function answerTo(route: Route, caller: string, how: 'length' | 'continue'
 }
 
 /** What a lesser caller is told by the table of all operations; undefined where it is served. */
-function refusalOf(route: Route, caller: (typeof lesserCallers)[number]) {
+function problemOf(route: Route, caller: (typeof lesserCallers)[number]) {
   const { others } = rows[route.id]!;
   if (typeof others === 'string') return undefined;
   const [status, code] = Array.isArray(others[caller]) ? others[caller] : [0, ''];
@@ -90,7 +90,7 @@ describe.each(['length', 'continue'] as const)('a body that is announced by %s',
         code: 'INVALID_TOKEN',
       });
       const empty = { route: route.id, ...(await answerTo(route, 'empty', how)) };
-      const expected = refusalOf(route, 'empty');
+      const expected = problemOf(route, 'empty');
       if (expected !== undefined) expect(empty).toEqual({ ...told, ...expected });
       // It lists nothing, or spells names: there a body is too large, or too large for it.
       else expect([403, 413]).toContain(empty.status);
@@ -100,7 +100,7 @@ describe.each(['length', 'continue'] as const)('a body that is announced by %s',
   it('is not waited for when path and query tell that the caller may not', async () => {
     for (const route of needsToken) {
       for (const caller of lesserCallers) {
-        const expected = refusalOf(route, caller);
+        const expected = problemOf(route, caller);
         const isToldLater = ['body', 'token', 'record-ever', 'event'].includes(route.admission.by);
         if (expected === undefined || (isToldLater && caller !== 'empty')) continue;
         const { status, code } = await answerTo(route, caller, how);
@@ -127,7 +127,7 @@ describe.each(['length', 'continue'] as const)('a body that is announced by %s',
 it('a body of unknown length is not waited for either', async () => {
   for (const route of needsToken) {
     expect((await answerTo(route, 'none', 'chunked')).status).toBe(401);
-    const expected = refusalOf(route, 'empty');
+    const expected = problemOf(route, 'empty');
     if (expected === undefined) continue;
     expect(await answerTo(route, 'empty', 'chunked')).toMatchObject(expected);
   }

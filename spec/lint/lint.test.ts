@@ -10,7 +10,7 @@ import { needsPeers } from '../support/peers.ts';
 import { Random } from '../visibility/random.ts';
 import { everything, LintModel, type ModelRecord, type ModelZone } from './model.ts';
 
-interface Finding {
+interface VerifyResult {
   readonly code: string;
   readonly name: string;
   readonly type: string;
@@ -31,8 +31,8 @@ beforeAll(() => {
 afterAll(() => service.close());
 
 /** All findings of a zone, page after page. */
-async function lint(zone: string, limit = 1000): Promise<Finding[]> {
-  const found: Finding[] = [];
+async function lint(zone: string, limit = 1000): Promise<VerifyResult[]> {
+  const found: VerifyResult[] = [];
   let cursor = '';
   do {
     const page = await service.call('GET', `/zones/${zone}/lint?limit=${limit}${cursor}`);
@@ -45,7 +45,7 @@ async function lint(zone: string, limit = 1000): Promise<Finding[]> {
 
 const add = (zone_name: string, records: readonly object[]) =>
   service.call('POST', '/records/bulk', { zone_name, records }, 201);
-const rowsOf = (found: readonly Finding[]) =>
+const rowsOf = (found: readonly VerifyResult[]) =>
   found.map(({ name, type, code }) => `${name} ${type} ${code}`);
 
 function drawRecords(random: Random, zones: readonly string[]): ModelRecord[] {
@@ -231,7 +231,9 @@ describe('rules of a single name', () => {
     const many = Array.from({ length: 11 }, (_, index) => `include:s${index}.test`).join(' ');
     const first = { ...record, value: `v=spf1 ${many} -all` };
     const codes = async (body: object) =>
-      (await service.call('POST', '/records', body, 201)).warnings.map((one: Finding) => one.code);
+      (await service.call('POST', '/records', body, 201)).warnings.map(
+        (one: VerifyResult) => one.code,
+      );
     expect(await codes(first)).toEqual(['SPF_LOOKUPS']);
     expect(await codes({ ...record, value: 'v=spf1 -all' })).toEqual([
       'SPF_LOOKUPS',

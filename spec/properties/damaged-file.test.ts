@@ -139,7 +139,7 @@ function answersOf(file: string): Map<string, string> {
         ask(`version ${serial}`, () => [...versions.records(zone, serial)]);
         ask(`text ${serial}`, () => [...versions.text(zone, serial)].join());
         ask(`count ${serial}`, () => versions.recordCount(zone, serial));
-        ask(`derived ${serial}`, () => [...versions.derivedRecords(zone, serial)]);
+        ask(`derived ${serial}`, () => [...versions.dnssecRecords(zone, serial)]);
         ask(`difference ${serial}`, () => [...versions.changedNodes(zone, serial, zone.serial)]);
         ask(`undo ${serial}`, () => [...versions.touchedNodes(zone, serial)]);
         ask(`settings ${serial}`, () => versions.get(zone, serial));
@@ -170,7 +170,7 @@ function answerTransfers(
     ask(`ixfr ${serial}`, () => {
       const snapshot = pool.open();
       try {
-        const steps = snapshot.steps(zone, serial);
+        const steps = snapshot.differences(zone, serial);
         if (steps === undefined) return refused;
         return steps.map((step) => [step, ...snapshot.parts(step)]);
       } finally {

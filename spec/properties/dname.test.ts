@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../src/base/problem.ts';
-import { readPlainBulk } from '../../src/contract/plain-bulk.ts';
+import { scanBulk } from '../../src/contract/scanned-bulk.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import { update } from '../support/dynamic-updates.ts';
 import { isLong } from '../support/long.ts';
@@ -171,7 +171,7 @@ describe('case 101: large changes', () => {
         const body = Buffer.from(
           JSON.stringify({ zone_name: zoneName, records: wanted.map(inputOf) }),
         );
-        const bulk = { zoneName, records: readPlainBulk(body, true)!.records };
+        const bulk = { zoneName, records: scanBulk(body, true)!.records };
         const done = made.importer.create(bulk, fullRights, apiOptions);
         if (isOccluded(added([...stored, ...wanted]))) {
           await expect(done).rejects.toThrow('below the DNAME');

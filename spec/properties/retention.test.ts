@@ -54,7 +54,7 @@ function signaturesOf(stored: StoredZones): Map<string, string> {
   for (const zone of zonesOf(stored)) {
     for (const { serial } of queries.list(zone, signerSerials, page).items) {
       try {
-        const records = [...queries.derivedRecords(zone, serial)].flat().map(text);
+        const records = [...queries.dnssecRecords(zone, serial)].flat().map(text);
         signatures.set(`${zone.id} ${serial}`, JSON.stringify(records));
       } catch (error) {
         expect(error).toMatchObject({ code: 'VERSION_NOT_FOUND' });
@@ -142,7 +142,7 @@ function expectTold(stored: StoredZones, before: Told, { usersMs, signersMs }: M
       const isOwn = serial >= zone.historyFromSerial && !isFormer;
       const isWhole = since.every(({ isGone }) => isGone === 0) && isOwn;
       // An IXFR from there, or the whole zone.
-      expect(snapshot.steps(zone, serial)?.length).toBe(isWhole ? since.length : undefined);
+      expect(snapshot.differences(zone, serial)?.length).toBe(isWhole ? since.length : undefined);
       if (serial >= Math.max(inForce, signed)) {
         expect(since.every(({ isGone }) => isGone === 0)).toBe(true);
         expect(signatures.get(key)).toBe(before.signatures.get(key));

@@ -6,7 +6,7 @@ import {
   type ResourceRecord,
   unpackRecords,
 } from '../../src/dns/record.ts';
-import { isZoneEvent, takesNoStep } from '../../src/domain/event.ts';
+import { isZoneEvent, keepsSerial } from '../../src/domain/event.ts';
 import { parseOwner } from '../../src/domain/record.ts';
 import { apexOf, soaRdata, type Zone } from '../../src/domain/zone.ts';
 import { decodeEvent } from '../../src/journal/event-row.ts';
@@ -71,7 +71,7 @@ function retell(stored: StoredZones): {
   for (const row of stored.journal.events()) {
     const event = decodeEvent(row, stored.journal.parts(row));
     state.apply(event, row.at);
-    const isVersion = isZoneEvent(event) && !takesNoStep(event.kind);
+    const isVersion = isZoneEvent(event) && !keepsSerial(event.kind);
     const zone = isVersion ? state.zoneById(event.zoneId) : undefined;
     if (zone !== undefined) pictures.push(pictureOf(state, zone));
   }
@@ -241,7 +241,7 @@ describe('after any changes', () => {
       for (const { zone, soa, records } of pictures) {
         const now = state.zoneById(zone.id);
         if (now === undefined) continue;
-        const steps = snapshot.steps(now, zone.serial);
+        const steps = snapshot.differences(now, zone.serial);
         // Another zone may have had that serial under this name.
         const former = state.formerSerial(now.name) ?? 0;
         const isFormer = zone.serial <= former && zone.serial < now.serial;
@@ -344,7 +344,7 @@ describe('while changes go on', () => {
               expect(snapshot.zoneByName(zone.name)).toEqual(zone);
               expect(snapshot.findZone(apexOf(zone))).toEqual(zone);
               expect(texts(recordsIn(snapshot, zone.id))).toEqual(records);
-              expect(snapshot.steps(zone, zone.serial)).toEqual([]);
+              expect(snapshot.differences(zone, zone.serial)).toEqual([]);
             }
           }
         } finally {

@@ -55,7 +55,7 @@ const movedRecords = `
   @ DNAME new.signed.test.
   @ TXT moved`;
 
-const plainRecords = `
+const scannedRecords = `
   ns1 A 192.0.2.63
   www A 192.0.2.92
   into CNAME web.signed.test.`;
@@ -69,7 +69,7 @@ export async function createValidated(
   await server.create(childZone, childRecords);
   // A server's name below a DNAME is none.
   await server.create(movedZone, movedRecords, 'ns1.signed.test');
-  await server.create(plainZone, plainRecords);
+  await server.create(plainZone, scannedRecords);
   const childDs = await server.sign(childZone, denial);
   // With NSEC3 a DNAME at the apex is refused: its owners would be below it.
   const movedDs = await server.sign(movedZone, 'nsec');

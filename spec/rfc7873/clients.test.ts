@@ -146,15 +146,15 @@ needsPeers('named')('named as a resolver', () => {
     using between = await spy(service.dnsPort);
     await using named = await startForwarder(between.port);
     await named.waitFor(zone);
-    const isShown = () => between.sent.some((cookie) => between.given.includes(cookie));
-    for (let count = 0; count < 20 && !isShown(); count++) {
+    const isVisible = () => between.sent.some((cookie) => between.given.includes(cookie));
+    for (let count = 0; count < 20 && !isVisible(); count++) {
       const name = `n${count}.${zone}`;
       const answer = await askByUdp(named.port, requestMessage({ name, type: 'A' }));
       // NXDOMAIN, as there is no such name.
       expect(answer[3]! & 15).toBe(3);
     }
     expect(between.sent.every((cookie) => cookie.length >= 16)).toBe(true);
-    expect(isShown()).toBe(true);
+    expect(isVisible()).toBe(true);
     expect(new Set(between.given.map((cookie) => cookie.length))).toEqual(new Set([48]));
   });
 });

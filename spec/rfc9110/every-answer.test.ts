@@ -62,7 +62,7 @@ const tried: [what: string, url: (path: string) => string, init: RequestInit][] 
 describe.each(routes.map((route) => [route.id, route] as const))('%s', (_, route) => {
   it('has the headers of every answer, whatever is wrong', async () => {
     const missing: unknown[] = [];
-    for (const door of [open, closed]) {
+    for (const via of [open, closed]) {
       for (const [what, url, given] of tried) {
         const method = given.method ?? route.method;
         const { body: wanted, ...rest } = given;
@@ -72,7 +72,7 @@ describe.each(routes.map((route) => [route.id, route] as const))('%s', (_, route
         const headers = { 'content-type': 'application/json', ...given.headers };
         const path = pathOf(route);
         const init = { ...rest, method, headers, ...(body === undefined ? {} : { body }) };
-        const response = await fetch(`${door.url}${url(path)}`, init);
+        const response = await fetch(`${via.url}${url(path)}`, init);
         await response.arrayBuffer();
         const lacks = lacking(path, response.headers);
         if (!response.headers.has('x-request-id')) lacks.push('x-request-id');

@@ -56,8 +56,8 @@ export class Person {
     });
     page.on('console', (message) => {
       // That an answer was 4xx is said of every refusal.
-      const isRefusal = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text());
+      const isRejection = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isRejection) this.complaints.push(message.text());
     });
     page.on('request', (request) => {
       const url = new URL(request.url());

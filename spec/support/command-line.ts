@@ -76,8 +76,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 /** Serves an app over a local socket, or over TCP on loopback when `where` is a port. */
 export function serveApp(services: Services, where: string | number): Promise<Server> {
   const app = createApp(services);
-  const door = typeof where === 'string' ? 'local' : 'network';
-  const listener = getRequestListener((request, env) => app.fetch(request, { ...env, door }), {
+  const via = typeof where === 'string' ? 'local' : 'network';
+  const listener = getRequestListener((request, env) => app.fetch(request, { ...env, via }), {
     overrideGlobalObjects: false,
   }) as RequestListener;
   const server = createServer(listener);

@@ -12,7 +12,11 @@ import {
 import { parseRdataText, printRdata } from '../../src/dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../../src/dns/record.ts';
 import { parseType, printType } from '../../src/dns/rrtype.ts';
-import type { DynamicUpdate, Prerequisite, UpdateStep } from '../../src/domain/dynamic-update.ts';
+import type {
+  DynamicUpdate,
+  Prerequisite,
+  UpdateOperation,
+} from '../../src/domain/dynamic-update.ts';
 
 /** Forms: nxdomain NAME, yxdomain NAME, nxrrset NAME TYPE, yxrrset NAME TYPE [RDATA | RDATA ...]. */
 export function prerequisite(text: string): Prerequisite {
@@ -37,7 +41,7 @@ export function prerequisite(text: string): Prerequisite {
 }
 
 /** Forms: add NAME TTL TYPE RDATA, delete NAME [TYPE [RDATA]]. */
-export function step(text: string): UpdateStep {
+export function step(text: string): UpdateOperation {
   const add = /^add (\S+) (\d+) (\S+) (.*)$/.exec(text);
   if (add !== null) {
     const type = parseType(add[3]!)!;
@@ -61,7 +65,7 @@ export function update(
     kind: 'dynamic-update',
     zoneName,
     prerequisites: prerequisites.map(prerequisite),
-    steps: steps.map(step),
+    operations: steps.map(step),
   };
 }
 

@@ -53,7 +53,7 @@ export function fakeStatus(
     signing,
     signatures: none,
     delegation: null,
-    steps: [],
+    phases: [],
     toDo: null,
     warnings: [],
     at,

@@ -47,7 +47,7 @@ export const fakeZone: Zone = {
   guard: null,
   createdAt: Date.UTC(2026, 0, 31, 12),
   recordCount: 1,
-  derivedCount: 0,
+  dnssecCount: 0,
   historyFromSerial: 1,
 };
 
@@ -376,7 +376,7 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       tsigSecret: () => Buffer.alloc(32),
     },
     tokenUse: { stamp: () => {}, buffered: () => undefined },
-    storage: { problem: undefined, noted: () => false },
+    storage: { problem: undefined, reportRead: () => false },
     workers: openWorkers('', ''),
     metrics: {
       httpRequests: {

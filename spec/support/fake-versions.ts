@@ -123,12 +123,12 @@ export function fakeImporter(
       next: null,
       diff: { summary: { added: 0, changed: 0, removed: 0 }, entries: noPieces() },
     }),
-    smallStep: () => 3000,
+    maxSmallChange: () => 3000,
     rollBack: () => Promise.reject(new Error('no rollback is that large here')),
     revert: () => Promise.reject(new Error('no change is that large here')),
     async run(request) {
       imported.push(request);
-      const { content = '', options } = request;
+      const { source: content = '', options } = request;
       const text = typeof content === 'string' ? content : Buffer.from(content).toString();
       const summary = { parsed: 1, added: 0, deleted: 0, updated: 0, unchanged: 0, skipped: 1 };
       const unchanged = { newSerial: undefined };

@@ -16,7 +16,7 @@ import { programVariable } from './program.ts';
 import { checkout } from './test-titles.ts';
 
 const kept = join(checkout, 'dist/tested');
-const mostKept = 3;
+const maxKept = 3;
 
 /** Makes the executable and the threads unless those of these very sources are there, and names them to the tests. */
 export async function setup(): Promise<void> {
@@ -55,7 +55,7 @@ function putInPlace(made: string, place: string): void {
 function forgetOld(): void {
   const folders = readdirSync(kept).map((name) => join(kept, name));
   const ageOf = (path: string) => -statSync(path).mtimeMs;
-  for (const path of folders.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(mostKept)) {
+  for (const path of folders.toSorted((a, b) => ageOf(a) - ageOf(b)).slice(maxKept)) {
     rmSync(path, { recursive: true, force: true });
   }
 }

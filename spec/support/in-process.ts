@@ -146,7 +146,7 @@ export class InProcessService {
         file: this.#database.file,
         workers: this.#workers,
         log: silentLog(),
-        storage: { problem: undefined, noted: () => false },
+        storage: { problem: undefined, reportRead: () => false },
         outbound: outbound.policy,
         askParents: async (zoneName, { parentNsAddrs }) => this.parents(zoneName, parentNsAddrs),
         askSecondaries: async (zoneName) => this.secondaries(zoneName),
@@ -254,13 +254,13 @@ export class InProcessService {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(given);
     }
-    const door = as === 'local' ? 'local' : 'network';
-    return Promise.resolve(this.#app.request(path, init, { door }));
+    const via = as === 'local' ? 'local' : 'network';
+    return Promise.resolve(this.#app.request(path, init, { via }));
   }
 
   /** A request of the test's own making, by the network door unless `more` says another. */
   request(path: string, init: RequestInit, more: Bindings = {}): Promise<Response> {
-    return Promise.resolve(this.#app.request(path, init, { door: 'network', ...more }));
+    return Promise.resolve(this.#app.request(path, init, { via: 'network', ...more }));
   }
 
   async #send(method: string, path: string, given: unknown, as: string | undefined) {

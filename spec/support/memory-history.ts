@@ -12,14 +12,14 @@ import {
 import { apexOf, soaRdata, type Zone } from '../../src/domain/zone.ts';
 import type {
   DeltaPart,
-  DeltaStep,
+  Difference,
   TransferSource,
   ZoneSnapshot,
 } from '../../src/nameserver/transfer-source.ts';
 import { openZoneSource } from '../../src/nameserver/transfer-source.ts';
 import { type MemoryZone, makeRecord, packedBlocks } from './memory-zones.ts';
 
-export interface MemoryStep extends DeltaStep {
+export interface MemoryStep extends Difference {
   readonly removed: readonly ResourceRecord[];
   readonly added: readonly ResourceRecord[];
 }
@@ -94,7 +94,7 @@ export class MemoryHistory implements MemoryZone {
       *blocks() {
         yield* packedBlocks(records, blockSize);
       },
-      steps(_zone, fromSerial) {
+      differences(_zone, fromSerial) {
         if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
         return steps.filter(({ serial }) => serial > fromSerial);
       },

@@ -62,7 +62,7 @@ export async function startMemoryServer(
               return zone;
             },
             blocks: (id) => opened[found.get(id)!]!.blocks(id),
-            steps: (zone, from) => opened[found.get(zone.id)!]!.steps(zone, from),
+            differences: (zone, from) => opened[found.get(zone.id)!]!.differences(zone, from),
             parts: (step) => opened[0]!.parts(step),
             close: () => {
               for (const one of opened) one.close();

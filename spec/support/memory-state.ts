@@ -194,8 +194,8 @@ export class MemoryState implements StateView {
     for (const { id } of delta.removed) this.records.delete(id);
     for (const record of delta.added) this.records.set(record.id, { zoneId, record });
     const generated = this.#generated.get(zoneId) ?? new Map<string, ResourceRecord>();
-    for (const record of delta.derivedRemoved) generated.delete(textOf(record));
-    for (const record of delta.derivedAdded) generated.set(textOf(record), record);
+    for (const record of delta.dnssecRemoved) generated.delete(textOf(record));
+    for (const record of delta.dnssecAdded) generated.set(textOf(record), record);
     this.#generated.set(zoneId, generated);
     this.versions.set(zoneId, (this.versions.get(zoneId) ?? 0) + 1);
     const old = this.zones.get(zoneId);
@@ -204,7 +204,7 @@ export class MemoryState implements StateView {
       id: zoneId,
       createdAt: old?.createdAt ?? at,
       recordCount: this.recordsOf(zoneId).length,
-      derivedCount: generated.size,
+      dnssecCount: generated.size,
       historyFromSerial:
         old === undefined || leaves || beginsHistory(kind) ? after.serial : old.historyFromSerial,
     });

@@ -35,7 +35,7 @@ export function makeZone(name: string, fields: Partial<Zone> = {}): Zone {
     guard: null,
     createdAt: 0,
     recordCount: 0,
-    derivedCount: 0,
+    dnssecCount: 0,
     historyFromSerial: 1,
     ...fields,
   };

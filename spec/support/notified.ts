@@ -12,7 +12,7 @@ import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { opcode } from '../../src/dns/wire/header.ts';
 import { patienceMs } from './patience.ts';
 
-export interface Heard {
+export interface RightsEvent {
   readonly bytes: Buffer;
   readonly opcode: number;
   /** Without the dot at its end. */
@@ -33,7 +33,7 @@ export function answered(request: Buffer, rcode: number): Buffer {
 }
 
 export class NotifiedSecondary implements AsyncDisposable {
-  readonly heard: Heard[] = [];
+  readonly take: RightsEvent[] = [];
   /** Tests may change it; NOERROR to everything at first. */
   answer: Answerer = (request) => answered(request, 0);
   readonly #socket: Socket;
@@ -43,7 +43,7 @@ export class NotifiedSecondary implements AsyncDisposable {
     socket.on('message', (bytes, from) => {
       const message = decodeMessage(bytes);
       const rdata = message.answers[0]?.rdata;
-      this.heard.push({
+      this.take.push({
         bytes,
         opcode: message.opcode,
         zone: printAbsoluteName(message.questions[0]!.name).slice(0, -1),
@@ -67,7 +67,7 @@ export class NotifiedSecondary implements AsyncDisposable {
 
   /** Serials that it was told of a zone, in order. */
   serials(zone: string): number[] {
-    const told = this.heard.filter((one) => one.opcode === opcode.NOTIFY && one.zone === zone);
+    const told = this.take.filter((one) => one.opcode === opcode.NOTIFY && one.zone === zone);
     return told.map(({ serial }) => serial!);
   }
 

@@ -5,7 +5,7 @@
 import { createECDH, createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import { algorithmOf } from '../../src/dnssec/algorithm.ts';
 import { publicJwk } from '../../src/dnssec/dnskey.ts';
-import { rsaPublicKeyOf, type SecondOpinion } from '../../src/dnssec/noble.ts';
+import { rsaPublicKeyOf, type Verifier } from '../../src/dnssec/noble.ts';
 
 /** PKCS #8 of an Edwards key up to its seed (RFC 8410 7). */
 const pkcs8Start = {
@@ -13,7 +13,7 @@ const pkcs8Start = {
   Ed448: Buffer.from('3047020100300506032b6571043b0439', 'hex'),
 };
 
-export const opensslOpinion: SecondOpinion = {
+export const opensslOpinion: Verifier = {
   derivePublicKey(algorithm, numbers) {
     if (numbers.family === 'rsa') return rsaPublicKeyOf(numbers);
     const facts = algorithmOf(algorithm);

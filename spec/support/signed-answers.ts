@@ -43,7 +43,7 @@ export async function signedAnswers(
   const terms: TestTerms = { apex, serial: 1, keys, denial, now: Date.now(), minimum: 300 };
   signAll(signed, terms);
   const records = [...signed.records()].sort(compareRecords);
-  const zone = makeZone(name, { derivedCount: [...signed.derivedRecords()].length });
+  const zone = makeZone(name, { dnssecCount: [...signed.dnssecRecords()].length });
   const nodes = memoryNodes([{ zone, records }]);
   return {
     records,

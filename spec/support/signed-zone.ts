@@ -15,7 +15,7 @@ import {
 } from '../../src/dns/name.ts';
 import { parseRdataText, printRdata } from '../../src/dns/rdata/rdata.ts';
 import { compareRecords, type ResourceRecord, rdataKey } from '../../src/dns/record.ts';
-import { derivedTypes, parseType, printType, rrtype } from '../../src/dns/rrtype.ts';
+import { dnssecTypes, parseType, printType, rrtype } from '../../src/dns/rrtype.ts';
 import { keyTagOf } from '../../src/dnssec/dnskey.ts';
 import { generateKey, type KeyPair, signerOf } from '../../src/dnssec/key-pair.ts';
 import { type KeyPlan, planKeys } from '../../src/dnssec/key-plan.ts';
@@ -93,19 +93,19 @@ export class MemoryZone implements ZoneView {
   }
 
   *userRecords(): Iterable<ResourceRecord> {
-    for (const record of this.records()) if (!derivedTypes.has(record.type)) yield record;
+    for (const record of this.records()) if (!dnssecTypes.has(record.type)) yield record;
   }
 
-  *derivedRecords(): Iterable<ResourceRecord> {
-    for (const record of this.records()) if (derivedTypes.has(record.type)) yield record;
+  *dnssecRecords(): Iterable<ResourceRecord> {
+    for (const record of this.records()) if (dnssecTypes.has(record.type)) yield record;
   }
 
   user(owner: NameKey): readonly ResourceRecord[] {
-    return (this.#nodes.get(owner) ?? []).filter((record) => !derivedTypes.has(record.type));
+    return (this.#nodes.get(owner) ?? []).filter((record) => !dnssecTypes.has(record.type));
   }
 
-  derived(owner: NameKey): readonly ResourceRecord[] {
-    return (this.#nodes.get(owner) ?? []).filter((record) => derivedTypes.has(record.type));
+  dnssec(owner: NameKey): readonly ResourceRecord[] {
+    return (this.#nodes.get(owner) ?? []).filter((record) => dnssecTypes.has(record.type));
   }
 
   *ownersBelow(owner: NameKey): Iterable<NameKey> {
@@ -209,7 +209,13 @@ export function soaOf({ apex, serial, minimum = 600 }: TestTerms): Buffer {
 export function passOf(terms: TestTerms): SigningPass {
   const { apex, keys, denial, now, reuse = true, soaTtl = 3600, withdrawing = false } = terms;
   const life = { validitySeconds: 14 * day, refreshSeconds: 5 * day };
-  const settings: SigningSettings = { apex, soaTtl, soaRdata: soaOf(terms), denial, life };
+  const settings: SigningSettings = {
+    apex,
+    soaTtl,
+    soaRdata: soaOf(terms),
+    denial,
+    lifetime: life,
+  };
   return startPass(
     settings,
     planOf(keys, apex, terms.planNow ?? now, withdrawing),
@@ -238,8 +244,8 @@ export function signAll(
 /** Signs a step of a zone and stores user and derived records. */
 export function signStep(zone: MemoryZone, terms: TestTerms, change: UserChange): SignedChange {
   const signed = signChange(passOf(terms), zone, change);
-  zone.remove([...change.removed, ...signed.derivedRemoved]);
-  zone.add([...change.added, ...signed.derivedAdded]);
+  zone.remove([...change.removed, ...signed.dnssecRemoved]);
+  zone.add([...change.added, ...signed.dnssecAdded]);
   return signed;
 }
 

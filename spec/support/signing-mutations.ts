@@ -1,7 +1,7 @@
 /** Steps that only change how zones are signed, for properties of what is stored. */
 import fc from 'fast-check';
 import { generateKey, serializePrivateKey } from '../../src/dnssec/key-pair.ts';
-import { nobleOpinion } from '../../src/dnssec/noble.ts';
+import { nobleVerifier } from '../../src/dnssec/noble.ts';
 import type { MadeKey } from '../../src/domain/signing.ts';
 import { type Mutation, mutation } from './mutations.ts';
 import type { StoredZones } from './stored-zones.ts';
@@ -13,7 +13,7 @@ export async function makeKeys(count: number): Promise<readonly Omit<MadeKey, 'i
   const keys: Omit<MadeKey, 'id'>[] = [];
   while (keys.length < count) {
     const taken = keys.map(({ dnskey }) => dnskey);
-    const { dnskey, privateKey } = await generateKey(algorithm, true, taken, nobleOpinion);
+    const { dnskey, privateKey } = await generateKey(algorithm, true, taken, nobleVerifier);
     keys.push({ algorithm, role: 'csk', dnskey, privateKey: serializePrivateKey(privateKey) });
   }
   return keys;

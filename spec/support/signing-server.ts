@@ -11,7 +11,7 @@ import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { rrtype } from '../../src/dns/rrtype.ts';
 import { dsRdata } from '../../src/dnssec/dnskey.ts';
 import { generateKey, serializePrivateKey } from '../../src/dnssec/key-pair.ts';
-import { nobleOpinion } from '../../src/dnssec/noble.ts';
+import { nobleVerifier } from '../../src/dnssec/noble.ts';
 import { bearsDs } from '../../src/dnssec/zone-key.ts';
 import type { Command, OutcomeOf } from '../../src/domain/command.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
@@ -117,7 +117,7 @@ export class SigningServer {
       algorithm,
       bearsDs('csk'),
       taken,
-      nobleOpinion,
+      nobleVerifier,
     );
     const pkcs8 = serializePrivateKey(privateKey);
     this.#keys.set(zoneName, dnskey);

@@ -54,7 +54,7 @@ export function request(content: string, more: Partial<ImportRequest> = {}): Imp
     create: false,
     overrides: undefined,
     skipUnsupported: false,
-    content,
+    source: content,
     fromServer: undefined,
     reach: 'private',
     owner: 'tests',

@@ -28,10 +28,10 @@ export async function askDelv(
   const server = ['@127.0.0.1', '-p', String(port)];
   const args = [...server, '-a', anchorFile, `+root=${zone}`, name, type];
   const { stdout, stderr } = await promisify(execFile)(peer('delv')!, args);
-  return verdictOf(`${stdout}\n${stderr}`);
+  return outcomeOf(`${stdout}\n${stderr}`);
 }
 
-function verdictOf(text: string): string {
+function outcomeOf(text: string): string {
   const verdict = /^; (?:negative response, )?(fully validated|unsigned answer)/m.exec(text)?.[1];
   const negative = /resolution failed: (ncache \w+)/.exec(text)?.[1];
   return verdict === undefined ? text : [negative, verdict].filter(Boolean).join(', ');

@@ -12,7 +12,7 @@ import { bytesOf, ownerIn, textOf, valueJson } from './record-values.ts';
 import type { Reply } from './service.ts';
 import type { UpdateChange } from './transfer-client.ts';
 import { pathOf, type TransferJudges } from './transfer-judges.ts';
-import type { Story, WrittenRecord, ZoneBeginning, ZoneRequest } from './zone-requests.ts';
+import type { Story, RawRecord, ZoneBeginning, ZoneRequest } from './zone-requests.ts';
 
 /** Above what one command takes (limits.commandRecords): such a change is staged. */
 const stagedCount = 3001;
@@ -170,7 +170,7 @@ export class ZonePlayer {
   }
 
   async #http(method: string, path: string, body?: unknown): Promise<Verdict> {
-    return verdictOf(await this.#send(method, path, body));
+    return outcomeOf(await this.#send(method, path, body));
   }
 
   #play(request: ZoneRequest): Promise<Verdict> {
@@ -241,7 +241,7 @@ export class ZonePlayer {
     return items.length === 0 ? limits.id : items[pick % items.length].id;
   }
 
-  async #update(pick: number, to: Partial<WrittenRecord>): Promise<Verdict> {
+  async #update(pick: number, to: Partial<RawRecord>): Promise<Verdict> {
     const path = `/records/${await this.#anId(pick)}`;
     const { name, ttl, type, value } = to;
     if (type === undefined || value === undefined) {
@@ -340,23 +340,23 @@ export class ZonePlayer {
     return this.#http('POST', path, { policy_name: policy, parent_ns_addrs: ['127.0.0.1:9'] });
   }
 
-  #json({ name, ttl, type, value }: WrittenRecord) {
+  #json({ name, ttl, type, value }: RawRecord) {
     const owner = ownerIn(name, this.#zone);
     return { name: owner, ttl: ttl ?? null, ...valueJson(type, textOf(value)) };
   }
 
-  #line({ name, ttl, type, value }: WrittenRecord): string {
+  #line({ name, ttl, type, value }: RawRecord): string {
     return `${ownerIn(name, this.#zone)} ${ttl ?? 300} IN ${type} ${textOf(value)}`;
   }
 
-  #endpoint({ name, ttl, type, value }: WrittenRecord) {
+  #endpoint({ name, ttl, type, value }: RawRecord) {
     const owner = ownerIn(name, this.#zone);
     const full = owner === '@' ? this.#zone : `${owner}.${this.#zone}`;
     return { name: full, type, ...(ttl === undefined ? {} : { ttl }), values: [textOf(value)] };
   }
 
   /** A record as bytes; none where the text is no record. */
-  #canned({ name, ttl, type, value }: WrittenRecord): CannedRecord[] {
+  #canned({ name, ttl, type, value }: RawRecord): CannedRecord[] {
     try {
       const number = parseType(type)!;
       const apex = parseAbsoluteName(this.#zone);
@@ -371,7 +371,7 @@ export class ZonePlayer {
 /** `gone`: the zone was deleted or disabled, and what should bring it back was refused. */
 type Verdict = 'accepted' | 'refused' | 'failed' | 'gone';
 
-function verdictOf({ status }: Reply): Verdict {
+function outcomeOf({ status }: Reply): Verdict {
   if (status < 300) return 'accepted';
   return status < 500 ? 'refused' : 'failed';
 }

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { ownerText, type TypedValue, ttl, typedValue } from './record-values.ts';
 
-export interface WrittenRecord extends TypedValue {
+export interface RawRecord extends TypedValue {
   readonly name: string;
   readonly ttl: number | undefined;
 }
@@ -19,29 +19,29 @@ interface Soa {
 }
 
 export type ZoneRequest =
-  | { readonly way: 'create'; readonly record: WrittenRecord }
-  | { readonly way: 'update'; readonly pick: number; readonly to: Partial<WrittenRecord> }
+  | { readonly way: 'create'; readonly record: RawRecord }
+  | { readonly way: 'update'; readonly pick: number; readonly to: Partial<RawRecord> }
   | { readonly way: 'delete'; readonly pick: number }
   | { readonly way: 'delete-by'; readonly name: string; readonly type: string | undefined }
-  | { readonly way: 'bulk'; readonly records: readonly WrittenRecord[]; readonly isLarge: boolean }
+  | { readonly way: 'bulk'; readonly records: readonly RawRecord[]; readonly isLarge: boolean }
   | {
       readonly way: 'import';
       readonly mode: ImportMode;
       readonly from: 'content' | 'server';
-      readonly records: readonly WrittenRecord[];
+      readonly records: readonly RawRecord[];
       readonly isLarge: boolean;
     }
   | {
       readonly way: 'dynamic-update';
-      readonly added: readonly WrittenRecord[];
+      readonly added: readonly RawRecord[];
       readonly deleted: readonly { name: string; type: string | undefined }[];
       readonly soa: Soa | undefined;
       readonly isSigned: boolean;
     }
   | {
       readonly way: 'external-dns';
-      readonly creates: readonly WrittenRecord[];
-      readonly deletes: readonly WrittenRecord[];
+      readonly creates: readonly RawRecord[];
+      readonly deletes: readonly RawRecord[];
     }
   | { readonly way: 'rollback'; readonly pick: number }
   | { readonly way: 'delete-and-restore' }
@@ -63,7 +63,7 @@ export interface Story {
   readonly requests: readonly { readonly request: ZoneRequest; readonly endsGroup: boolean }[];
 }
 
-const record: fc.Arbitrary<WrittenRecord> = fc
+const record: fc.Arbitrary<RawRecord> = fc
   .tuple(ownerText, ttl, typedValue)
   .map(([name, seconds, value]) => ({ name, ttl: seconds, ...value }));
 const records = fc.array(record, { minLength: 1, maxLength: 4 });

@@ -34,7 +34,9 @@ export function missing(code: string, what: string): Answered {
 
 /** True for what is judged before anything is looked up. */
 export function isMisread({ status, body }: Answered): boolean {
-  return status === 400 && /query parameter|shown with signed=true|no record type/.test(body.error);
+  return (
+    status === 400 && /query parameter|returned with signed=true|no record type/.test(body.error)
+  );
 }
 
 /** The zone of a path, or the deleted one of the query, and what is said of one that nobody may see. */

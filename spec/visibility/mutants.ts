@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
     rights,
     ['return !isRecordAction(action) || (grant', 'return true || (grant'],
     [
-      'return this.#someIn(zoneId, (grant) => grant.actions.has(action));',
+      'return this.#anyIn(zoneId, (grant) => grant.actions.has(action));',
       'return this.sees(zoneId);',
     ],
     [
@@ -191,8 +191,8 @@ export const mutants: readonly Mutant[] = [
     'return true;',
   ]),
   ...of('src/query/record-writer.ts', [
-    'shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
-    'shownActions',
+    'readableActions.filter((action) => rights.onRecord(action, zone.id, owner, type))',
+    'readableActions',
   ]),
   ...of('src/domain/zone-change.ts', [
     'zone !== undefined && rights.sees(zone.id)',

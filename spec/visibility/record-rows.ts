@@ -12,15 +12,15 @@ import {
 import { ownerOf } from './model.ts';
 import type { Answered, Json, WorldZone } from './world.ts';
 
-const shownActions = ['record:read', 'record:update', 'record:delete'];
-const recordActions = [...shownActions, 'record:create'];
+const readableActions = ['record:read', 'record:update', 'record:delete'];
+const recordActions = [...readableActions, 'record:create'];
 
 /** A row for a caller: with the actions it holds on it; undefined when it may not read it. */
 export function shownTo({ caller }: Asked, row: Json): Json | undefined {
   const owner = ownerOf(row.name, row.zone_name);
   const holds = (action: string) => caller.model.onRecord(action, row.zone_id, owner, row.type);
   if (!holds('record:read')) return undefined;
-  return { ...row, actions: row.id === undefined ? [] : shownActions.filter(holds) };
+  return { ...row, actions: row.id === undefined ? [] : readableActions.filter(holds) };
 }
 
 export async function listOf(asked: Asked): Promise<Answered> {

@@ -4,7 +4,7 @@ import type { Parts } from '../base/jobs.ts';
 import { limits } from '../base/limits.ts';
 import { assert } from '../base/problem.ts';
 import { refuseCrowdedJson, takeFile } from '../contract/json-bytes.ts';
-import { type PlainBulk, readPlainBulk } from '../contract/plain-bulk.ts';
+import { type ScannedBulk, scanBulk } from '../contract/scanned-bulk.ts';
 import type { Route } from '../contract/route.ts';
 import { routeById } from '../contract/routes.ts';
 import { invalidBody, parseBody } from '../contract/validate.ts';
@@ -46,9 +46,9 @@ function* partsOf(
   bytes: Buffer<ArrayBuffer>,
 ): Generator<[part: BodyPart, transfer: ArrayBuffer[]]> {
   if (!isUtf8(bytes)) throw invalidBody('request body is not UTF-8');
-  const plain = plainBulkOf(route, bytes);
-  if (plain !== undefined) {
-    yield [{ head: { ...plain }, sliced: [] }, []];
+  const scanned = scannedBulkOf(route, bytes);
+  if (scanned !== undefined) {
+    yield [{ head: { ...scanned }, sliced: [] }, []];
     return;
   }
   refuseCrowdedJson(bytes);
@@ -77,10 +77,12 @@ function* partsOf(
 }
 
 /** A bulk of very many records, when it needs no other reading; others are parsed. */
-function plainBulkOf(route: Route, bytes: Buffer): PlainBulk | undefined {
+function scannedBulkOf(route: Route, bytes: Buffer): ScannedBulk | undefined {
   if (route.bodyLimit !== 'bulk') return undefined;
-  const plain = readPlainBulk(bytes, Object.hasOwn(route.body.entries, 'zone_name'));
-  return plain !== undefined && plain.records.count > limits.commandRecords ? plain : undefined;
+  const scanned = scanBulk(bytes, Object.hasOwn(route.body.entries, 'zone_name'));
+  return scanned !== undefined && scanned.records.count > limits.commandRecords
+    ? scanned
+    : undefined;
 }
 
 /** JSON arrays of as many items as fit a slice. */

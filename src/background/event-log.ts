@@ -6,7 +6,7 @@
  */
 import { unreachable } from '../base/problem.ts';
 import { type AdministrationEvent, isZoneEvent } from '../domain/event.ts';
-import type { JournalledEvent, ToldEvent, ToldZoneEvent } from '../writer/submission.ts';
+import type { JournalledEvent, ReportedEvent, ReportedZoneEvent } from '../writer/submission.ts';
 import type { Log, LogFields } from '../telemetry/log.ts';
 
 interface EventSource {
@@ -29,25 +29,31 @@ export function logEvents(source: EventSource, log: Log): void {
   });
 }
 
-function fieldsOf(event: ToldEvent): LogFields {
+function fieldsOf(event: ReportedEvent): LogFields {
   return isZoneEvent(event) ? zoneFields(event) : administrationFields(event);
 }
 
-function zoneFields({ zoneId, zoneName, formerName, serial, counts }: ToldZoneEvent): LogFields {
+function zoneFields({
+  zoneId,
+  zoneName,
+  formerName,
+  serial,
+  counts,
+}: ReportedZoneEvent): LogFields {
   return {
     zone: zoneName,
     zoneId,
     formerName,
     serial: serial ?? undefined,
-    added: some(counts.added),
-    removed: some(counts.removed),
-    derivedAdded: some(counts.derivedAdded),
-    derivedRemoved: some(counts.derivedRemoved),
+    added: positive(counts.added),
+    removed: positive(counts.removed),
+    dnssecAdded: positive(counts.dnssecAdded),
+    dnssecRemoved: positive(counts.dnssecRemoved),
   };
 }
 
 /** Numbers that are 0 are left out. */
-function some(count: number): number | undefined {
+function positive(count: number): number | undefined {
   return count === 0 ? undefined : count;
 }
 
@@ -90,7 +96,7 @@ function administrationFields(event: AdministrationEvent): LogFields {
       return { ...event.login };
     case 'service.recovered': {
       const { epoch, reason, serials, catalogSerial } = event;
-      return { epoch, reason, catalogSerial, servedFurther: some(serials.length) };
+      return { epoch, reason, catalogSerial, servedFurther: positive(serials.length) };
     }
     case 'tsig-key.created':
     case 'tsig-key.deleted':

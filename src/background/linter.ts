@@ -36,7 +36,7 @@ export class Linter extends Periodic {
   }
 
   gauges(): GaugeValues {
-    return { lintFindings: this.#last };
+    return { lintResults: this.#last };
   }
 
   async run(): Promise<void> {

@@ -46,7 +46,7 @@ export interface NotifierServices {
   /** The catalog as it is now. */
   readonly catalog: () => Zone;
   readonly sender: NotifySender;
-  readonly outbound: Pick<Outbound, 'waysTo'>;
+  readonly outbound: Pick<Outbound, 'destinationsTo'>;
   readonly metrics: Pick<Metrics, 'notifySent'>;
   readonly log: Log;
   readonly answers: Pick<NotifyAnswers, 'note'>;
@@ -73,7 +73,7 @@ export interface FailedSecondary {
 /** Exchanges in flight with one secondary; the rest wait. */
 const exchangesPerSecondary = 64;
 /** Milliseconds an exchange has before a newer change replaces it. */
-const leastExchangeMs = 100;
+const minExchangeMs = 100;
 /** What callers get whose exchange was given up. */
 const stopping = 'the service is stopping';
 /** Milliseconds that a zone waits for its secondary's answer about the catalog. */
@@ -82,14 +82,14 @@ const catalogLeadMs = 1000;
 const zonesPerPage = 1000;
 
 /** One zone and secondary with something to tell. */
-interface Errand {
+interface NotifyJob {
   readonly zoneName: string;
   readonly secondaryName: string;
   /** True when the secondary may not know the zone, and says so. */
   readonly isNew: boolean;
   /** True when something changed that the exchange in flight did not announce. */
   wanted: boolean;
-  underWay: { readonly abort: AbortController; readonly startedMs: number } | undefined;
+  inFlight: { readonly abort: AbortController; readonly startedMs: number } | undefined;
   replaceTimer: NodeJS.Timeout | undefined;
   /** Callers that wait for the outcome: undefined, or what failed. */
   waiting: ((failure: string | undefined) => void)[];
@@ -100,7 +100,7 @@ interface Failures {
   readonly count: number;
 }
 
-interface Wish {
+interface NotifyOrder {
   readonly done?: ((failure: string | undefined) => void) | undefined;
   /** Plain secondaries refuse the catalog, and its consumers a zone that they have not made yet. */
   readonly isNew?: boolean;
@@ -108,7 +108,7 @@ interface Wish {
 
 export class Notifier {
   readonly #services: NotifierServices;
-  readonly #errands = new Map<string, Errand>();
+  readonly #jobs = new Map<string, NotifyJob>();
   readonly #limits = new Map<string, LimitFunction>();
   /** Zones with news, and whether they are new to the catalog. */
   readonly #batch = new Map<string, { isMemberNew: boolean }>();
@@ -168,16 +168,16 @@ export class Notifier {
     for (const timer of this.#leadTimers) clearTimeout(timer);
     this.#leadTimers.clear();
     this.#batch.clear();
-    for (const errand of this.#errands.values()) errand.underWay?.abort.abort();
+    for (const job of this.#jobs.values()) job.inFlight?.abort.abort();
   }
 
   #hear(changes: readonly NotifiedChange[]): void {
     for (const { kind, zone } of changes) {
       const isMemberNew = kind === 'created' || kind === 'enabled' || kind === 'renamed';
       // The settings of a deleted zone are its last ones.
-      const isMemberGone = kind === 'disabled' || (kind === 'deleted' && zone.enabled);
-      if (isMemberGone || (isMemberNew && zone.enabled)) this.#isCatalogChanged = true;
-      if (isMemberGone || !zone.enabled) continue;
+      const isMemberRemoved = kind === 'disabled' || (kind === 'deleted' && zone.enabled);
+      if (isMemberRemoved || (isMemberNew && zone.enabled)) this.#isCatalogChanged = true;
+      if (isMemberRemoved || !zone.enabled) continue;
       this.#batch.set(zone.name, {
         isMemberNew: isMemberNew || (this.#batch.get(zone.name)?.isMemberNew ?? false),
       });
@@ -228,31 +228,31 @@ export class Notifier {
   }
 
   /** Records that a secondary is to be notified of a zone; `done` gets the outcome. */
-  #want(zoneName: string, secondaryName: string, { done, isNew = false }: Wish = {}): void {
+  #want(zoneName: string, secondaryName: string, { done, isNew = false }: NotifyOrder = {}): void {
     if (this.#isStopped) {
       done?.(stopping);
       return;
     }
     const key = `${zoneName} ${secondaryName}`;
-    const known = this.#errands.get(key);
+    const known = this.#jobs.get(key);
     if (known !== undefined) {
       known.wanted = true;
       if (done !== undefined) known.waiting.push(done);
       this.#replaceSoon(known);
       return;
     }
-    const errand: Errand = {
+    const job: NotifyJob = {
       zoneName,
       secondaryName,
       isNew,
       wanted: true,
-      underWay: undefined,
+      inFlight: undefined,
       replaceTimer: undefined,
       waiting: done === undefined ? [] : [done],
     };
-    this.#errands.set(key, errand);
-    void this.#limitOf(secondaryName)(() => this.#run(errand)).finally(() => {
-      this.#errands.delete(key);
+    this.#jobs.set(key, job);
+    void this.#limitOf(secondaryName)(() => this.#run(job)).finally(() => {
+      this.#jobs.delete(key);
       const limit = this.#limits.get(secondaryName);
       if (limit?.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(secondaryName);
     });
@@ -265,72 +265,72 @@ export class Notifier {
   }
 
   /** Gives up the exchange in flight, but not before its message had a chance. */
-  #replaceSoon(errand: Errand): void {
-    const { underWay } = errand;
-    if (underWay === undefined || errand.replaceTimer !== undefined) return;
-    const delayMs = Math.max(0, underWay.startedMs + leastExchangeMs - monotonicMs());
-    errand.replaceTimer = setTimeout(() => underWay.abort.abort(), delayMs);
+  #replaceSoon(job: NotifyJob): void {
+    const { inFlight } = job;
+    if (inFlight === undefined || job.replaceTimer !== undefined) return;
+    const delayMs = Math.max(0, inFlight.startedMs + minExchangeMs - monotonicMs());
+    job.replaceTimer = setTimeout(() => inFlight.abort.abort(), delayMs);
   }
 
-  async #run(errand: Errand): Promise<void> {
-    while (errand.wanted && !this.#isStopped) {
-      errand.wanted = false;
-      const waiting = errand.waiting.splice(0);
+  async #run(job: NotifyJob): Promise<void> {
+    while (job.wanted && !this.#isStopped) {
+      job.wanted = false;
+      const waiting = job.waiting.splice(0);
       const abort = new AbortController();
-      errand.underWay = { abort, startedMs: monotonicMs() };
-      const failure = await this.#exchange(errand, abort.signal);
-      errand.underWay = undefined;
-      clearTimeout(errand.replaceTimer);
-      errand.replaceTimer = undefined;
+      job.inFlight = { abort, startedMs: monotonicMs() };
+      const failure = await this.#exchange(job, abort.signal);
+      job.inFlight = undefined;
+      clearTimeout(job.replaceTimer);
+      job.replaceTimer = undefined;
       // Who waited for a replaced exchange waits for the one that replaces it.
-      if (abort.signal.aborted && errand.wanted) errand.waiting.unshift(...waiting);
+      if (abort.signal.aborted && job.wanted) job.waiting.unshift(...waiting);
       else for (const done of waiting) done(abort.signal.aborted ? stopping : failure);
     }
-    for (const done of errand.waiting.splice(0)) done(stopping);
+    for (const done of job.waiting.splice(0)) done(stopping);
   }
 
   /** One round of telling; undefined when any address acknowledged, else what went wrong. */
-  async #exchange(errand: Errand, signal: AbortSignal): Promise<string | undefined> {
+  async #exchange(job: NotifyJob, signal: AbortSignal): Promise<string | undefined> {
     try {
-      const secondary = this.#services.secondaries.byName(errand.secondaryName);
-      const notice = this.#noticeOf(errand.zoneName);
+      const secondary = this.#services.secondaries.byName(job.secondaryName);
+      const notice = this.#noticeOf(job.zoneName);
       // Both may have gone or been disabled since; then there is nothing to tell.
       if (secondary === undefined || !secondary.enabled || notice === undefined) return undefined;
       const results = await this.tell(secondary, notice, signal);
       if (signal.aborted) return undefined;
       for (const { address, error } of results) {
         this.#services.metrics.notifySent.inc(error === null ? 'ok' : 'failed');
-        if (error !== null) this.#warn(errand, address, error);
+        if (error !== null) this.#warn(job, address, error);
         else
           this.#services.log.info('notify.acknowledged', {
-            zone: errand.zoneName,
-            secondary: errand.secondaryName,
+            zone: job.zoneName,
+            secondary: job.secondaryName,
             address,
           });
       }
       const isAcknowledged = results.some(({ error }) => error === null);
       return this.#note(
-        errand,
+        job,
         isAcknowledged ? undefined : results.map(({ error }) => error).join('; '),
       );
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#services.metrics.notifySent.inc('failed');
-      this.#warn(errand, undefined, error);
-      return this.#note(errand, reasonOf(error));
+      this.#warn(job, undefined, error);
+      return this.#note(job, reasonOf(error));
     }
   }
 
   /** That a secondary does not take what is new to it says nothing of the secondary. */
-  #note({ secondaryName, zoneName, isNew }: Errand, failure: string | undefined) {
+  #note({ secondaryName, zoneName, isNew }: NotifyJob, failure: string | undefined) {
     if (failure === undefined || !isNew) {
       this.#services.answers.note(secondaryName, zoneName, failure);
     }
     return failure;
   }
 
-  #warn(errand: Errand, address: string | undefined, error: unknown): void {
-    const { zoneName, secondaryName, isNew } = errand;
+  #warn(job: NotifyJob, address: string | undefined, error: unknown): void {
+    const { zoneName, secondaryName, isNew } = job;
     const level = isNew ? 'info' : 'warn';
     this.#services.log[level]('notify.failed', {
       zone: zoneName,
@@ -352,14 +352,14 @@ export class Notifier {
     const { host } = splitHostAndPort(secondary.address);
     const signer = this.#signerOf(secondary);
     // Who may register secondaries may name any address.
-    const ways = await this.#services.outbound.waysTo(secondary.address, 'private');
-    if (ways.length === 0) throw new Error(`${host} has no address`);
+    const destinations = await this.#services.outbound.destinationsTo(secondary.address, 'private');
+    if (destinations.length === 0) throw new Error(`${host} has no address`);
     return Promise.all(
-      ways.map(async (way) => {
-        const { address } = way;
-        if (!isOpen(way)) return { address, error: way.refusal };
+      destinations.map(async (destination) => {
+        const { address } = destination;
+        if (!isOpen(destination)) return { address, error: destination.problem };
         try {
-          await this.#services.sender.send(notice, { destination: way, signer }, signal);
+          await this.#services.sender.send(notice, { destination, signer }, signal);
           return { address, error: null };
         } catch (error) {
           return { address, error: reasonOf(error) };
@@ -379,10 +379,10 @@ export class Notifier {
 
   /** Tells of some zones and collects, by secondary, the first failure and how many there were. */
   async #tellAll(zoneNames: readonly string[], failures: Map<string, Failures>, isNew = false) {
-    const told = this.#services.secondaries.enabled();
+    const secondaries = this.#services.secondaries.enabled();
     const outcomes: Promise<void>[] = [];
     for (const zoneName of zoneNames) {
-      for (const { name } of told) {
+      for (const { name } of secondaries) {
         const outcome = new Promise<string | undefined>((done) =>
           this.#want(zoneName, name, { done, isNew }),
         );

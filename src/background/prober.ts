@@ -109,7 +109,7 @@ export interface ProberServices {
 }
 
 /** Two messages may be lost before a secondary counts as unreachable. */
-const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
+const probeOptions: ProbeOptions = { tryMs: 2000, tries: 2 };
 
 /** Secondaries asked at a time. */
 const probesAtOnce = 64;
@@ -239,10 +239,17 @@ export class Prober {
     const { host } = splitHostAndPort(address);
     try {
       // Who may register secondaries may name any address.
-      const ways = await this.#services.outbound.waysTo(address, 'private');
-      const refusals = ways.flatMap((way) => (isOpen(way) ? [] : [way.refusal]));
-      const error = ways.length === 0 ? `${host} has no address` : refusals.join('; ') || null;
-      return { addresses: ways.map((way) => way.address), targets: ways.filter(isOpen), error };
+      const destinations = await this.#services.outbound.destinationsTo(address, 'private');
+      const problems = destinations.flatMap((destination) =>
+        isOpen(destination) ? [] : [destination.problem],
+      );
+      const error =
+        destinations.length === 0 ? `${host} has no address` : problems.join('; ') || null;
+      return {
+        addresses: destinations.map((destination) => destination.address),
+        targets: destinations.filter(isOpen),
+        error,
+      };
     } catch (error) {
       return { addresses: [], targets: [], error: `${host} does not resolve (${reasonOf(error)})` };
     }
@@ -252,7 +259,7 @@ export class Prober {
     secondary: Secondary,
     resolved: Resolved,
     zone: Zone,
-    options = patience,
+    options = probeOptions,
   ): Promise<Probe> {
     const { addresses, targets } = resolved;
     const found = await probeAll(targets, zone.name, options);
@@ -290,8 +297,8 @@ export class Prober {
     try {
       // Whatever it answers, it listens; it need not let this host have the catalog.
       await Promise.all([
-        probeSoa(this.#services.listener, zoneName, patience),
-        probeSoaOverTcp(this.#services.listener, zoneName, patience.tryMs),
+        probeSoa(this.#services.listener, zoneName, probeOptions),
+        probeSoaOverTcp(this.#services.listener, zoneName, probeOptions.tryMs),
       ]);
       return null;
     } catch (error) {
@@ -310,24 +317,24 @@ const unseen: SeenSecondary = {
 
 /** One verdict on what the addresses of a secondary said. */
 function judged(
-  findings: readonly ProbeOutcome[],
+  results: readonly ProbeOutcome[],
   ours: number,
   resolveError: string | null,
 ): Pick<Probe, 'status' | 'visibleSerial' | 'error'> {
-  const complaints = findings
-    .map((finding) => ('unreachable' in finding ? finding.unreachable : finding.reason))
+  const complaints = results
+    .map((result) => ('unreachable' in result ? result.unreachable : result.reason))
     .filter((complaint) => complaint !== null);
   const complaint = resolveError ?? complaints.join('; ');
   const error = complaint === '' ? null : complaint;
-  const visible = findings
-    .map((finding) => ('unreachable' in finding ? null : finding.serial))
+  const visible = results
+    .map((result) => ('unreachable' in result ? null : result.serial))
     .filter((serial) => serial !== null);
   const [first, ...others] = visible;
   if (first !== undefined) {
     const oldest = others.reduce(olderSerial, first);
     return { status: statusOf(oldest, ours), visibleSerial: oldest, error };
   }
-  const answered = findings.some((finding) => !('unreachable' in finding));
+  const answered = results.some((result) => !('unreachable' in result));
   return { status: answered ? 'reachable' : 'unreachable', visibleSerial: null, error };
 }
 

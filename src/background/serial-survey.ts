@@ -47,8 +47,8 @@ export async function surveySecondaries(
     secondaries.map(async ({ name, address }) => {
       const { host } = splitHostAndPort(address);
       try {
-        const ways = outbound.destinationsOf(address, 'private');
-        const destinations = await within(ways, question.withinMs);
+        const reachable = outbound.destinationsOf(address, 'private');
+        const destinations = await within(reachable, question.withinMs);
         const results = await Promise.all(
           destinations.map((destination) =>
             surveySerials(destination, names, {

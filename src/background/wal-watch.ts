@@ -38,8 +38,8 @@ export function walLook(
   { checkpoints, walWarnBytes }: WalWatchOptions,
   now: () => number = monotonicMs,
 ): () => void {
-  const warnOfLength = atMostHourly(now);
-  const warnOfLitestream = atMostHourly(now);
+  const warnOfLength = onceAnHour(now);
+  const warnOfLitestream = onceAnHour(now);
   return () => {
     try {
       const { bytes, pendingBytes } = walLength();
@@ -60,7 +60,7 @@ export function walLook(
   };
 }
 
-function atMostHourly(now: () => number): (warn: () => void) => void {
+function onceAnHour(now: () => number): (warn: () => void) => void {
   let quietUntil = Number.NEGATIVE_INFINITY;
   return (warn) => {
     if (now() < quietUntil) return;

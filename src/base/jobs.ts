@@ -12,7 +12,7 @@
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { assert, unreachable } from './problem.ts';
 import { yieldToOthers } from './thread.ts';
-import { failureOf, type ThreadFailure } from './storage-fault.ts';
+import { failureOf, type ThreadFailure } from './storage-problem.ts';
 
 /** To the worker. Calls are numbered by who makes them. */
 export type ToWorker =

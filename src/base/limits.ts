@@ -24,14 +24,14 @@ export const limits = {
   /** Bytes of our answers over UDP: fits IPv6's least MTU without fragments (DNS flag day 2020). */
   udpPayloadBytes: 1232,
   /** Bytes of UDP answers to clients without EDNS (RFC 1035 4.2.1). */
-  plainUdpBytes: 512,
+  udpBytesWithoutEdns: 512,
   /** Greatest serial: serials are presented as int32 and never wrap. */
   serial: 2_147_483_647,
   /**
    * Greatest serial that an ordinary change leads to. The last million is kept for what has to go on in a zone that
    * has come so far: its signatures are renewed, it is unsigned or disabled.
    */
-  ordinarySerial: 2_146_483_647,
+  maxSerial: 2_146_483_647,
   /** Greatest serial a zone may start with; leaves ten million steps. */
   startingSerial: 2_137_483_647,
   /** Serials, and identifiers, that are passed over when the database was taken back: more than a day has. */
@@ -250,11 +250,11 @@ export const limits = {
   /** Bytes that must fit the disk, written and synced, before writes go on: some ordinary commits. */
   storageProbeBytes: 1024 * 1024,
   /** Milliseconds that /health tells of a read that failed. */
-  storageReadFaultMs: 10_000,
+  storageReadProblemMs: 10_000,
   /** Milliseconds from one line in the log about the same kind of fault to the next. */
   storageLogMs: 10_000,
   /** Transfers, by zone and client, that are buffered while they can not be written: the oldest are dropped first. */
-  transfersNoted: 20_000,
+  transfersBuffered: 20_000,
   /** Days that no session of a browser outlives, whatever is configured. */
   sessionDays: 365,
   /** Milliseconds in which a code for the console lets in. */

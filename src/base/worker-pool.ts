@@ -13,7 +13,7 @@
 import type { Transferable, Worker } from 'node:worker_threads';
 import type { FromWorker, Parts, ToWorker, Transferred, WorkerContext } from './jobs.ts';
 import { startThread } from './thread.ts';
-import { errorOf } from './storage-fault.ts';
+import { errorOf } from './storage-problem.ts';
 
 /** Milliseconds that a worker without a job and its memory are kept. */
 const idleMs = 10_000;

@@ -39,7 +39,10 @@ export interface Setting {
   readonly kind: keyof SettingKinds;
   /** Least and greatest value of a number, in seconds where it is a time; fewest and most characters of a note. */
   readonly range?: readonly [min: number, max: number];
-  /** Whether the SOA shows it: as a field of its RDATA, or as its TTL. A change of another one leaves all answers alone. */
+  /**
+   * Whether the SOA shows it: as a field of its RDATA, or as its TTL. A change of another one
+   * leaves all answers alone.
+   */
   readonly soa?: 'field' | 'ttl';
 }
 

@@ -28,7 +28,7 @@ import { type CliServices, readText } from './environment.ts';
 import {
   CliFailure,
   exitCode,
-  type Refusal,
+  type ProblemBody,
   refusedWith,
   strangeAnswer,
   usageFailure,
@@ -167,9 +167,9 @@ export class Client {
       this.#isPropagated = ofAll(this.#isPropagated, propagated);
       return body as Answer;
     }
-    const refusal = isObject(body) ? (body as Partial<Refusal>) : undefined;
-    if (typeof refusal?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
-    throw refusedWith(status, refusal as Refusal);
+    const problem = isObject(body) ? (body as Partial<ProblemBody>) : undefined;
+    if (typeof problem?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
+    throw refusedWith(status, problem as ProblemBody);
   }
 
   async #exchange(

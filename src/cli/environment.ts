@@ -49,7 +49,7 @@ export interface LoadedConfig {
 }
 
 /** One thing that makes a configuration unusable. */
-export interface ConfigFinding {
+export interface ConfigResult {
   readonly key: string;
   readonly problem: string;
   readonly allowed: string;
@@ -81,7 +81,7 @@ export interface CliServices extends Environment {
 /** An unusable configuration, known by its name: the class itself belongs to the daemon. */
 export function isConfigError(
   error: unknown,
-): error is Error & { readonly problems: readonly ConfigFinding[] } {
+): error is Error & { readonly problems: readonly ConfigResult[] } {
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 

@@ -4,7 +4,7 @@
  * A failure is one line for people: what went wrong, then what to do about it.
  */
 import { Problem } from '../base/problem.ts';
-import { isDamage, storageProblemOf, stopsWriting } from '../base/storage-fault.ts';
+import { isDamage, storageProblemOf, stopsWriting } from '../base/storage-problem.ts';
 
 export const exitCode = {
   ok: 0,
@@ -36,7 +36,7 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
 /** A refusal as the service answers it. */
-export interface Refusal {
+export interface ProblemBody {
   readonly error: string;
   readonly code: string;
   readonly errors?: readonly { readonly message: string }[];
@@ -50,13 +50,13 @@ export class CliFailure extends Error {
   /** What to do about it, without a full stop; a command that did a part of what it was to do knows better. */
   hint: string | undefined;
   /** The answer of the service that it was made of. */
-  readonly refusal: Refusal | undefined;
+  readonly problem: ProblemBody | undefined;
 
-  constructor(code: ExitCode, message: string, hint?: string, refusal?: Refusal) {
+  constructor(code: ExitCode, message: string, hint?: string, problem?: ProblemBody) {
     super(message);
     this.exitCode = code;
     this.hint = hint;
-    this.refusal = refusal;
+    this.problem = problem;
   }
 }
 
@@ -144,7 +144,7 @@ export function strangeAnswer(status: number, message: string): CliFailure {
 }
 
 /** Deleted zones have the code of the others, and are listed elsewhere. */
-function hintOf({ code, error, skippable }: Refusal): string | undefined {
+function hintOf({ code, error, skippable }: ProblemBody): string | undefined {
   if (skippable !== undefined) {
     const option = `--${skippable.by.replaceAll('_', '-')}`;
     return `${option} skips this check, at this risk: ${skippable.danger.replace(/\.$/, '')}`;
@@ -154,9 +154,9 @@ function hintOf({ code, error, skippable }: Refusal): string | undefined {
 }
 
 /** What a refusal of the service ends with. */
-export function refusedWith(status: number, refusal: Refusal): CliFailure {
-  const { error, code } = refusal;
-  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hintOf(refusal), refusal);
+export function refusedWith(status: number, problem: ProblemBody): CliFailure {
+  const { error, code } = problem;
+  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hintOf(problem), problem);
 }
 
 /** Failures of the system as sentences: which file it is, and what is the matter with it. */

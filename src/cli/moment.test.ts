@@ -42,10 +42,10 @@ describe('parseHumanTime', () => {
     '0000-01-01',
   ])('%j as a field is refused, as no time that can be sent', (given) => {
     const field = moment(text('a time'));
-    const refusal = expect.objectContaining({ exitCode: 2 });
+    const problem = expect.objectContaining({ exitCode: 2 });
     const read = () => field.read(given, '--at');
     expect(read).toThrow('--at takes a time of the years 0000 to 9999, not ');
-    expect(read).toThrow(refusal);
+    expect(read).toThrow(problem);
   });
 
   it.each(['', '7', '2026', 'noon', 'someday', 'yesterday 25:00', '2026-02-30', '2026-13-01'])(

@@ -16,7 +16,7 @@ import {
   configFileOf,
   isConfigError,
 } from './environment.ts';
-import { asFailure, exitCode, type Refusal, sentenceOf, usageFailure } from './failure.ts';
+import { asFailure, exitCode, type ProblemBody, sentenceOf, usageFailure } from './failure.ts';
 import { Output } from './output.ts';
 import { type GlobalValues, parseArguments } from './parse.ts';
 import { askedOf, changeCode } from './preview.ts';
@@ -123,7 +123,7 @@ interface Ending {
   /** The same without what to do about it. */
   readonly message?: string;
   readonly hint?: string | undefined;
-  readonly refusal?: Refusal | undefined;
+  readonly problem?: ProblemBody | undefined;
 }
 
 /** True when JSON is asked for explicitly: the arguments may be what is wrong. */
@@ -142,20 +142,20 @@ function asCalled({ line, hint, ...ending }: Ending, calledAs: string | undefine
 }
 
 /** `{error, code, ...}` as the service says it, with the exit code; what it did not say has no code. */
-function jsonOf({ code, line, message, hint, refusal }: Ending): string {
-  const told = refusal ?? { error: message ?? line };
-  return `${JSON.stringify({ ...told, hint, exit_code: code })}\n`;
+function jsonOf({ code, line, message, hint, problem }: Ending): string {
+  const body = problem ?? { error: message ?? line };
+  return `${JSON.stringify({ ...body, hint, exit_code: code })}\n`;
 }
 
 function failureOf(error: unknown, configFile: string | undefined): Ending {
   const failure = asFailure(error);
   if (failure !== undefined) {
-    const { exitCode: code, hint, refusal } = failure;
+    const { exitCode: code, hint, problem } = failure;
     const first = onOneLine(failure.message);
     // The first stands in the message.
-    const more = (refusal?.errors ?? []).slice(1).map(({ message }) => `  ${onOneLine(message)}`);
+    const more = (problem?.errors ?? []).slice(1).map(({ message }) => `  ${onOneLine(message)}`);
     const line = [hint ? `${first}; ${hint}` : first, ...more].join('\n');
-    return { code, line, message: first, hint, refusal };
+    return { code, line, message: first, hint, problem };
   }
   if (isConfigError(error)) {
     // One line for each key: they are all named at once, behind the file that may have them.

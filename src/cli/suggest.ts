@@ -9,10 +9,11 @@ function distanceOf(one: string, other: string): number {
     for (let column = 1; column <= other.length; column++) {
       const isSame = one[row - 1] === other[column - 1];
       const changed = last[column - 1]! + (isSame ? 0 : 1);
-      let least = Math.min(changed, last[column]! + 1, current[column - 1]! + 1);
+      let cheapest = Math.min(changed, last[column]! + 1, current[column - 1]! + 1);
       const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      if (row > 1 && column > 1 && isSwapped) least = Math.min(least, beforeLast[column - 2]! + 1);
-      current.push(least);
+      if (row > 1 && column > 1 && isSwapped)
+        cheapest = Math.min(cheapest, beforeLast[column - 2]! + 1);
+      current.push(cheapest);
     }
     [beforeLast, last] = [last, current];
   }

@@ -1,7 +1,7 @@
 /**
  * What is for terminals: colours when they are wanted, the progress of what takes long, and nothing in the texts of
- * others that could drive the terminal. Progress goes to standard error, so that output stays clean, and is wiped at the
- * end.
+ * others that could drive the terminal. Progress goes to standard error, so that output stays clean, and is wiped at
+ * the end.
  */
 import { monotonicMs } from '../base/clock.ts';
 import type { Environment, TextSink } from './environment.ts';

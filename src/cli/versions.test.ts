@@ -48,7 +48,7 @@ describe('zone import', () => {
     ]);
     const dry = await cli(`${imports} - --dry-run --skip-unsupported -o json`, { stdin: 'x' });
     expect(JSON.parse(dry.out)).toMatchObject({ applied: false, dry_run: true });
-    expect(services.imported[1]).toMatchObject({ content: 'x', mode: 'append' });
+    expect(services.imported[1]).toMatchObject({ source: 'x', mode: 'append' });
     expect(services.imported[1]).toMatchObject({ skipUnsupported: true, create: false });
   });
 
@@ -68,7 +68,7 @@ describe('zone import', () => {
     await cli(`${imports} --from-server 192.0.2.1:5353 --tsig-key ddns.example.com`);
     expect(services.imported).toMatchObject([
       {
-        content: undefined,
+        source: undefined,
         fromServer: '192.0.2.1:5353',
         tsigKey: { name: parseAbsoluteName('ddns.example.com') },
       },
@@ -80,7 +80,7 @@ describe('zone import', () => {
     const { code, err } = await cli(`${imports} - -o json`, { stdin: content, terminal: true });
     expect(code).toBe(0);
     if (err !== '') expect(err).toMatch(/importing example\.com \[[#.]{30}\] \d+ %.*\r\u001b\[K$/s);
-    const { content: given } = services.imported[0]!;
+    const { source: given } = services.imported[0]!;
     expect(Buffer.from(given as Uint8Array).toString()).toBe(content);
   });
 

@@ -23,7 +23,7 @@ import {
   domainName,
   grantedAction,
   namePattern,
-  plainName,
+  identifierText,
   tsigAlgorithm,
   tsigSecret,
   typeList,
@@ -101,7 +101,7 @@ export const roleRoutes = resource('roles', {
     admission: { by: 'everywhere', action: 'access:manage' },
     summary: 'Create a role',
     body: v.strictObject({
-      name: plainName,
+      name: identifierText,
       description: optional(descriptionText),
       reason_required: reasonRequired,
     }),
@@ -247,7 +247,7 @@ export const tokenRoutes = resource('tokens', {
     summary: 'Create a token',
     description: 'The secret is returned in this answer only.',
     body: v.strictObject({
-      name: plainName,
+      name: identifierText,
       role_name: described(text, 'Role it authenticates into.'),
       description: optional(descriptionText),
       expires_in_days: described(

@@ -14,11 +14,11 @@ import {
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
-import { plainName } from './shapes.ts';
+import { identifierText } from './shapes.ts';
 import { warnings } from './warning.ts';
 
 const owner = described(
-  plainName,
+  identifierText,
   'The team: 1 to 64 letters, digits, dots, underscores or hyphens.',
 );
 const query = v.strictObject({ owner });

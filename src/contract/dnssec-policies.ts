@@ -14,7 +14,7 @@ import {
   time,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { denialMode, plainName, signingAlgorithm } from './shapes.ts';
+import { denialMode, identifierText, signingAlgorithm } from './shapes.ts';
 
 export const dnssecPolicy = shape({
   id: [int32, 2],
@@ -63,7 +63,7 @@ export const policyRoutes = resource('dnssec-policies', {
     summary: 'Create a DNSSEC policy',
     description: 'Algorithm, denial and key layout can not change later.',
     body: v.strictObject({
-      name: plainName,
+      name: identifierText,
       algorithm: optional(signingAlgorithm),
       denial: optional(denialMode),
       split_keys: described(

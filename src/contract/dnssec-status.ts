@@ -101,7 +101,7 @@ export const delegation = shape({
   ],
 });
 
-const nextStep = shape({
+const dnssecAction = shape({
   action: [v.picklist(['start_zsk_roll', 'publish_cds', 'promote', 'remove']), 'publish_cds'],
   at: [
     time,
@@ -188,8 +188,8 @@ export const dnssecStatus = shape({
   withdrawing: [v.boolean(), false, 'CDS and CDNSKEY ask the parent to remove the DS.'],
   parent_ns_addrs: [v.array(v.string()), ['192.0.2.1:53']],
   next_steps: [
-    v.array(nextStep),
-    [nextStep.example],
+    v.array(dnssecAction),
+    [dnssecAction.example],
     'What happens to the keys by itself, and what blocks it, by time.',
   ],
   foreign_ds_since: [

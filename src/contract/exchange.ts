@@ -18,7 +18,7 @@ import {
 } from './fields.ts';
 import { exampleAddition, recordDiff } from './records.ts';
 import { answers, defineRoute, resource } from './route.ts';
-import { plainText } from './service.ts';
+import { textBody } from './service.ts';
 import { serverAddress } from './shapes.ts';
 import { exampleWarning, warnings } from './warning.ts';
 import { givenSettings } from './zone-settings.ts';
@@ -174,7 +174,7 @@ export const exchangeRoutes = resource('zones', {
       deleted_id: deletedIdParameter,
     }),
     alternatives: [{ names: ['serial', 'at'], isNeeded: false }],
-    ...answers(200, 'Master file (RFC 1035 5.1).', plainText, exampleZoneFile, 'text/plain'),
+    ...answers(200, 'Master file (RFC 1035 5.1).', textBody, exampleZoneFile, 'text/plain'),
     problems: ['VERSION_NOT_FOUND', 'OVERLOADED'],
   }),
 

@@ -1,4 +1,7 @@
-/** What an external DNS controller asks and gets (interface 2.12 and 4.8); served when api.external_dns_enabled is on. */
+/**
+ * What an external DNS controller asks and gets (interface 2.12 and 4.8); served when
+ * api.external_dns_enabled is on.
+ */
 import * as v from 'valibot';
 import { limits } from '../base/limits.ts';
 import {

@@ -3,8 +3,8 @@
  * parameters, which are text from a URL made into values.
  *
  * Fields of requests carry the rule as their message. Ranges of numbers that the domain rules judge are
- * only documented here, so that a refusal has the code that fits it. Of parameters, integers are strictly digits with an
- * optional minus, booleans strictly true or false, times RFC 3339. Anything else is refused with the rule.
+ * only documented here, so that a refusal has the code that fits it. Of parameters, integers are strictly digits with
+ * an optional minus, booleans strictly true or false, times RFC 3339. Anything else is refused with the rule.
  */
 import * as v from 'valibot';
 import { parseTime } from '../base/clock.ts';
@@ -44,11 +44,11 @@ export const flag = v.boolean('must be true or false');
 const integerRule = 'must be a whole number';
 
 /** A whole number; the range is documentation, the domain rules judge it. */
-export function integer(least: number, most: number, format: 'int32' | 'int64' = 'int32') {
+export function integer(min: number, max: number, format: 'int32' | 'int64' = 'int32') {
   return v.pipe(
     v.number(integerRule),
     v.integer(integerRule),
-    v.metadata({ minimum: least, maximum: most, format }),
+    v.metadata({ minimum: min, maximum: max, format }),
   );
 }
 
@@ -151,8 +151,8 @@ export const message = v.object({ message: v.string() });
 export const descriptionText = described(textUpTo(limits.descriptionCharacters), 'Operator note.');
 const digits = /^-?\d+$/;
 
-function rangeRule(least: number, most: number): string {
-  return `must be a whole number from ${least} to ${most}`;
+function rangeRule(min: number, max: number): string {
+  return `must be a whole number from ${min} to ${max}`;
 }
 
 /** A whole number of a body whose bounds are checked before anything is read. */
@@ -167,24 +167,24 @@ export function boundedInteger(min: number, max: number) {
   );
 }
 
-export function integerParameter(least: number, most: number) {
-  const rule = rangeRule(least, most);
+export function integerParameter(min: number, max: number) {
+  const rule = rangeRule(min, max);
   return v.pipe(
     v.string(),
     v.regex(digits, rule),
     v.transform(Number),
     v.number(),
-    v.minValue(least, rule),
-    v.maxValue(most, rule),
+    v.minValue(min, rule),
+    v.maxValue(max, rule),
     v.metadata({ type: 'integer', format: 'int32' }),
   );
 }
 
-const int32Least = -2_147_483_648;
-const int32Most = 2_147_483_647;
-const int64Most = 2n ** 63n - 1n;
-export const int32Parameter = integerParameter(int32Least, int32Most);
-export const serialParameter = integerParameter(0, int32Most);
+const int32Min = -2_147_483_648;
+const int32Max = 2_147_483_647;
+const int64Max = 2n ** 63n - 1n;
+export const int32Parameter = integerParameter(int32Min, int32Max);
+export const serialParameter = integerParameter(0, int32Max);
 
 export const booleanParameter = v.pipe(
   v.picklist(['true', 'false'], 'must be true or false'),
@@ -217,7 +217,7 @@ export function parseMoment(text: string): Moment | undefined {
     return at === undefined ? undefined : { at };
   }
   const serial = Number(text);
-  return serial <= int32Most ? { serial } : undefined;
+  return serial <= int32Max ? { serial } : undefined;
 }
 
 /** A serial as a query names it: the number, or a tag that stands for it. */
@@ -269,7 +269,7 @@ export const dryRunParameter = described(
   'Validate and report what would change; write nothing.',
 );
 
-const offsetRule = `must be a whole number from 0 to ${int64Most}`;
+const offsetRule = `must be a whole number from 0 to ${int64Max}`;
 
 /** The number of an event. */
 export const sequenceParameter = v.pipe(
@@ -281,7 +281,7 @@ export const sequenceParameter = v.pipe(
 const offsetParameter = v.pipe(
   v.string(),
   v.regex(digits, offsetRule),
-  v.check((text) => BigInt(text) <= int64Most, offsetRule),
+  v.check((text) => BigInt(text) <= int64Max, offsetRule),
   v.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   v.number(),
   v.minValue(0, offsetRule),

@@ -59,16 +59,16 @@ export interface FoundFile {
  * shorter than what it says. Undefined, and nothing changed, where the field is not said exactly once as a text.
  */
 export function takeFile(bytes: Buffer, field: string): FoundFile | undefined {
-  const place = placeOf(bytes, field);
-  if (place === undefined) return undefined;
-  const [start, end] = place;
+  const span = spanOf(bytes, field);
+  if (span === undefined) return undefined;
+  const [start, end] = span;
   const around = [bytes.subarray(0, start + 1), bytes.subarray(end)];
   const rest = Buffer.concat(around).toString();
   return { rest, file: readText(bytes, start + 1, end, field) };
 }
 
 /** Where the text of a field of an object begins and ends, its quotes. */
-function placeOf(bytes: Buffer, field: string): [start: number, end: number] | undefined {
+function spanOf(bytes: Buffer, field: string): [start: number, end: number] | undefined {
   const name = Buffer.from(`"${field}"`);
   let found: [number, number] | undefined;
   let depth = 0;
@@ -111,7 +111,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-const plainEscapes: ReadonlyMap<number, number> = new Map(
+const singleEscapes: ReadonlyMap<number, number> = new Map(
   Object.entries({
     '"': '"',
     '\\': '\\',
@@ -121,7 +121,7 @@ const plainEscapes: ReadonlyMap<number, number> = new Map(
     n: '\n',
     r: '\r',
     t: '\t',
-  }).map(([written, meant]) => [written.charCodeAt(0), meant.charCodeAt(0)]),
+  }).map(([letter, meant]) => [letter.charCodeAt(0), meant.charCodeAt(0)]),
 );
 
 const fourDigits = /^[0-9a-fA-F]{4}$/;
@@ -139,7 +139,7 @@ function readText(bytes: Buffer, start: number, end: number, field: string): Uin
       continue;
     }
     const escaped = bytes[++at]!;
-    const meant = plainEscapes.get(escaped);
+    const meant = singleEscapes.get(escaped);
     if (meant !== undefined) {
       bytes[to++] = meant;
       continue;

@@ -102,7 +102,7 @@ export function exampleParameter(path: string, name: string): string | number | 
 }
 
 /** Refusals of one status by their code, with the items of the request where the operation names them. */
-export function refusalExamples(
+export function examplesOfProblems(
   codes: readonly ProblemCode[],
   { itemList, problems = [] }: Pick<Route, 'itemList' | 'problems'>,
 ): Record<string, unknown> {

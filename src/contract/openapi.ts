@@ -16,7 +16,7 @@ import { importReport } from './exchange.ts';
 import { externalRecord, externalRecordInput } from './external-dns.ts';
 import { errorBody, errorCode, message, pagination, recordValue } from './fields.ts';
 import { historyEntry } from './history.ts';
-import { dryRunExample, exampleParameter, refusalExamples } from './openapi-examples.ts';
+import { dryRunExample, exampleParameter, examplesOfProblems } from './openapi-examples.ts';
 import {
   type HeaderName,
   headerParametersOf,
@@ -154,13 +154,13 @@ function parametersOf(route: Route): JsonObject[] {
 }
 
 /** One answer per status, naming the codes that lead to it. */
-function refusals(route: Route): JsonObject {
+function problemResponses(route: Route): JsonObject {
   const answers: JsonObject = {};
   for (const [status, codes] of codesByStatus(route)) {
     const namesItems = route.itemList !== undefined && codes.some(ofOperation(route));
     answers[status] = namesItems
-      ? refusal(status, codes, route)
-      : { $ref: `#/components/responses/${refusalName(codes)}` };
+      ? problemResponse(status, codes, route)
+      : { $ref: `#/components/responses/${problemName(codes)}` };
   }
   return answers;
 }
@@ -174,11 +174,11 @@ function ofOperation({ problems = [] }: Route): (code: ProblemCode) => boolean {
   return (code) => problems.includes(code);
 }
 
-function refusalName(codes: readonly ProblemCode[]): string {
+function problemName(codes: readonly ProblemCode[]): string {
   return codes.join('.');
 }
 
-function refusal(
+function problemResponse(
   status: number,
   codes: readonly ProblemCode[],
   route: Pick<Route, 'itemList' | 'problems'>,
@@ -189,7 +189,7 @@ function refusal(
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        examples: refusalExamples(codes, route),
+        examples: examplesOfProblems(codes, route),
       },
     },
   };
@@ -198,13 +198,13 @@ function refusal(
 const noItems = { problems: [] };
 
 /** The refusals that operations share, and no other. */
-function usedRefusals(paths: JsonObject): JsonObject {
+function usedProblems(paths: JsonObject): JsonObject {
   const used = JSON.stringify(paths);
   const shared: JsonObject = {};
   for (const [status, codes] of routes.flatMap(codesByStatus)) {
-    const name = refusalName(codes);
+    const name = problemName(codes);
     if (!used.includes(`/responses/${name}"`)) continue;
-    shared[name] ??= refusal(status, codes, noItems);
+    shared[name] ??= problemResponse(status, codes, noItems);
   }
   return shared;
 }
@@ -239,7 +239,7 @@ function answersOf(route: Route): JsonObject {
     const content = answerLike(other.example);
     answers[other.status] = { description: other.description, headers, content };
   }
-  return { ...answers, ...refusals(route) };
+  return { ...answers, ...problemResponses(route) };
 }
 
 function operationOf(route: Route): JsonObject {
@@ -291,7 +291,7 @@ export function openapiDocument(version: string): JsonObject {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' }, session: sessionCookie },
       headers,
       parameters,
-      responses: usedRefusals(paths),
+      responses: usedProblems(paths),
       schemas: toJsonSchemaDefs(named, { ...conversion, typeMode: 'input' }),
     },
   };

@@ -8,12 +8,12 @@ import { Memory } from '../base/memory.ts';
 import { type NameKey, printAbsoluteName, printLabels, printOwner } from '../dns/name.ts';
 import { showRdata } from '../dns/rdata/rdata.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import { derivedTypes, printType } from '../dns/rrtype.ts';
+import { dnssecTypes, printType } from '../dns/rrtype.ts';
 
 type Data = Pick<ResourceRecord, 'type' | 'ttl' | 'rdata'>;
 
 /** Actions on a record that an answer lists, where its caller holds them. */
-export const shownActions = ['record:read', 'record:update', 'record:delete'] as const;
+export const readableActions = ['record:read', 'record:update', 'record:delete'] as const;
 
 /** Names and most values need no escapes; making sure costs less than JSON.stringify does. */
 export function quoted(text: string): string {
@@ -44,7 +44,7 @@ export function recordText(
   tail: string,
 ): string {
   const { id, owner, type } = record;
-  const idText = derivedTypes.has(type) ? '' : `"id":${id},`;
+  const idText = dnssecTypes.has(type) ? '' : `"id":${id},`;
   const name = quoted(absoluteName(owner, apex));
   return `{${idText}"name":${name},"type":"${printType(type)}",${dataText(record)},${tail}`;
 }

@@ -13,7 +13,7 @@ const body = v.strictObject({ name: v.string() });
 it('no route is made without saying who is admitted, or with a body of any size', () => {
   // @ts-expect-error: it says nobody.
   expect(defineRoute('POST /tried', base).admission).toBeUndefined();
-  expect(defineRoute('POST /tried', { ...base, admission, body }).bodyLimit).toBe('ordinary');
+  expect(defineRoute('POST /tried', { ...base, admission, body }).bodyLimit).toBe('standard');
   expect(
     defineRoute('POST /tried', { ...base, admission, body, bodyLimit: 'bulk' }).bodyLimit,
   ).toBe('bulk');

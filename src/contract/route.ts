@@ -90,7 +90,7 @@ const noFields = v.strictObject({});
 type NoFields = typeof noFields;
 
 /** How many bytes a body may have; `import` is a setting of the service. */
-type BodyLimit = 'none' | 'ordinary' | 'bulk' | 'import';
+type BodyLimit = 'none' | 'standard' | 'bulk' | 'import';
 
 /** An answer of a route that went well. */
 interface Success {
@@ -127,7 +127,7 @@ interface Operation {
   readonly admission: Admission;
   /** The action a caller needs, in words; what the admission asks for when left out. */
   readonly action?: string;
-  /** How large a body may be; `ordinary`, the least, when left out. */
+  /** How large a body may be; `standard`, the smallest, when left out. */
   readonly bodyLimit?: BodyLimit;
   /** True when a request without a body means the empty object. */
   readonly bodyOptional?: boolean;
@@ -208,7 +208,7 @@ export function defineRoute<
   options: Operation & { readonly query?: Query; readonly body?: Body },
 ): UnnamedRoute<Path, Query, Body> {
   const [method, path] = request.split(' ') as [Method, Path];
-  const { query, body, bodyOptional = false, bodyLimit = 'ordinary' } = options;
+  const { query, body, bodyOptional = false, bodyLimit = 'standard' } = options;
   const isList = query !== undefined && 'offset' in query.entries && 'cursor' in query.entries;
   const alternatives = isList
     ? [...(options.alternatives ?? []), eitherPage]

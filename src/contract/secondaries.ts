@@ -19,7 +19,7 @@ import {
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { lag } from './secondary-lag.ts';
-import { plainName, serverAddress } from './shapes.ts';
+import { identifierText, serverAddress } from './shapes.ts';
 
 export const secondary = shape({
   id: [int32, 1],
@@ -301,7 +301,7 @@ export const secondaryRoutes = resource('secondaries', {
     admission: { by: 'everywhere', action: 'secondary:manage' },
     summary: 'Register a secondary',
     body: v.strictObject({
-      name: plainName,
+      name: identifierText,
       address: serverAddress,
       notify_key_name: described(
         optional(text),

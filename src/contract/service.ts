@@ -1,6 +1,6 @@
 /** The service itself, open to everyone (interface 4.1). */
 import * as v from 'valibot';
-import { storageFaultKinds } from '../base/storage-fault.ts';
+import { storageProblemKinds } from '../base/storage-problem.ts';
 import { described, text } from './fields.ts';
 import { answers, defineRoute, resource } from './route.ts';
 
@@ -10,7 +10,7 @@ const known =
 export const health = v.object({
   status: v.picklist(['healthy', 'unhealthy']),
   storage: described(
-    v.exactOptional(v.picklist(storageFaultKinds)),
+    v.exactOptional(v.picklist(storageProblemKinds)),
     `${known}what is the matter with the storage.`,
   ),
   reason: described(v.exactOptional(text), `${known}the same in words.`),
@@ -39,7 +39,7 @@ const exampleTrouble = {
 export const troubles = v.object({ items: v.array(trouble) });
 
 /** Text for other programs: metrics, the specification in YAML. */
-export const plainText = v.string();
+export const textBody = v.string();
 
 /** The specification describes itself as any object. */
 const anyObject = v.record(v.string(), v.unknown());
@@ -73,7 +73,7 @@ export const serviceRoutes = resource('service', {
     ...answers(
       200,
       'Text exposition format.',
-      plainText,
+      textBody,
       '# HELP zonebook_zones_total Zones stored.\n' +
         '# TYPE zonebook_zones_total gauge\nzonebook_zones_total 2\n',
       'text/plain',
@@ -105,13 +105,13 @@ export const serviceRoutes = resource('service', {
   getDocs: defineRoute('GET /docs', {
     ...specification,
     summary: 'This specification as a page to browse',
-    ...answers(200, 'A page.', plainText, '<!doctype html>', 'text/html'),
+    ...answers(200, 'A page.', textBody, '<!doctype html>', 'text/html'),
   }),
 
   /** The names are those that the page asks for. */
   getDocsFile: defineRoute('GET /docs/{file}', {
     ...specification,
     summary: 'Script, style and icon of the page',
-    ...answers(200, 'A file.', plainText, '.swagger-ui {}', '*/*'),
+    ...answers(200, 'A file.', textBody, '.swagger-ui {}', '*/*'),
   }),
 });

@@ -1,8 +1,8 @@
 /**
  * Texts of requests with the shape that the domain rules judge them by: lengths, patterns and lists.
  *
- * They are documentation, so that a refusal has the code that fits it. They leave out what is tolerated: blanks around a
- * text, the closing dot of a name that is absolute anyway.
+ * They are documentation, so that a refusal has the code that fits it. They leave out what is tolerated: blanks
+ * around a text, the closing dot of a name that is absolute anyway.
  */
 import * as v from 'valibot';
 import { actions } from '../base/action.ts';
@@ -19,11 +19,14 @@ function shaped(description: string, shape: Shape) {
 const oneOf = (list: readonly string[], description: string) => shaped(description, { enum: list });
 
 /** Names of secondaries, tokens, roles and policies. */
-export const plainName = shaped('Letters, digits, dots, underscores, hyphens; stored lower-case.', {
-  pattern: String.raw`^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$`,
-  minLength: 1,
-  maxLength: 64,
-});
+export const identifierText = shaped(
+  'Letters, digits, dots, underscores, hyphens; stored lower-case.',
+  {
+    pattern: String.raw`^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$`,
+    minLength: 1,
+    maxLength: 64,
+  },
+);
 
 const labelRange = `{1,${limits.labelBytes}}`;
 const nameCharacters = limits.nameBytes - 2;

@@ -24,8 +24,8 @@ function retiredHint(name: string, ofRoute: Readonly<Record<string, string>> = {
 }
 
 /** Characters of a refused text that a message repeats. */
-const shownCharacters = 60;
-const firstFault = { abortEarly: true, abortPipeEarly: true } as const;
+const maxCharacters = 60;
+const firstIssue = { abortEarly: true, abortPipeEarly: true } as const;
 
 /** What a query or a body is after its check. */
 export type Checked<Schema extends ObjectSchema> = v.InferOutput<Schema>;
@@ -47,8 +47,9 @@ export function parseQuery<Query extends ObjectSchema>(
       given[name] = text;
     }
   }
-  const result = v.safeParse(route.query, given, firstFault);
-  if (!result.success) throw invalidInput(`query parameter ${faultOf(result.issues[0], route)}`);
+  const result = v.safeParse(route.query, given, firstIssue);
+  if (!result.success)
+    throw invalidInput(`query parameter ${problemText(result.issues[0], route)}`);
   for (const alternatives of route.alternatives ?? []) checkAlternatives(alternatives, given);
   return result.output;
 }
@@ -86,7 +87,7 @@ export function checkBody<Body extends ObjectSchema>(
 ): Checked<Body> {
   // To valibot an empty array is an object without fields.
   if (Array.isArray(value)) throw invalidBody('request body: must be an object, not Array');
-  const result = v.safeParse(route.body, value, firstFault);
+  const result = v.safeParse(route.body, value, firstIssue);
   if (result.success) return result.output;
   const issues = extent === 'all' ? v.safeParse(route.body, value).issues! : result.issues;
   throw invalidShape(route, value, issues);
@@ -104,7 +105,7 @@ function invalidShape(
   const found = [
     // What is not known is reported before what is missing: it may be the same by its old name.
     ...unknown,
-    ...known.map((issue) => ({ pointer: pointerOf(issue), message: faultOf(issue, route) })),
+    ...known.map((issue) => ({ pointer: pointerOf(issue), message: problemText(issue, route) })),
   ].slice(0, limits.reportedErrors);
   const code = 'INVALID_JSON_BODY';
   const errors: ItemError[] = found.map(({ pointer, message }) => ({ pointer, code, message }));
@@ -149,7 +150,7 @@ export function invalidBody(message: string): Problem {
 }
 
 /** One clause of field and rule: `'limit' must be a whole number from 1 to 1000, not "abc"`. */
-function faultOf(issue: v.BaseIssue<unknown>, route: Route): string {
+function problemText(issue: v.BaseIssue<unknown>, route: Route): string {
   const path = issue.path ?? [];
   const field = path.map((part) => String(part.key)).join('.');
   if (issue.type === 'strict_object' && path.at(-1)?.origin === 'key') {
@@ -159,10 +160,10 @@ function faultOf(issue: v.BaseIssue<unknown>, route: Route): string {
       : `'${field}' is required`;
   }
   const rule = issue.type === 'strict_object' ? 'must be an object' : issue.message;
-  const shown = issue.received === 'undefined' ? '' : `, not ${shorten(issue.received)}`;
-  return field === '' ? `${rule}${shown}` : `'${shorten(field)}' ${rule}${shown}`;
+  const received = issue.received === 'undefined' ? '' : `, not ${shorten(issue.received)}`;
+  return field === '' ? `${rule}${received}` : `'${shorten(field)}' ${rule}${received}`;
 }
 
-function shorten(text: string, most = shownCharacters): string {
-  return text.length <= most ? text : `${text.slice(0, most)}...`;
+function shorten(text: string, max = maxCharacters): string {
+  return text.length <= max ? text : `${text.slice(0, max)}...`;
 }

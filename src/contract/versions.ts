@@ -36,11 +36,11 @@ import {
 import { exampleAddition, exampleRemoval, recordDiff } from './records.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { warnings } from './warning.ts';
-import { shownSettings } from './zone-settings.ts';
+import { settingsView } from './zone-settings.ts';
 import { exampleZone } from './zones.ts';
 
 /** What the SOA of a version says. */
-const { mname, rname, default_ttl, minimum_ttl, refresh, retry, expire } = shownSettings;
+const { mname, rname, default_ttl, minimum_ttl, refresh, retry, expire } = settingsView;
 
 export const zoneVersion = shape({
   serial: [int32, 2],

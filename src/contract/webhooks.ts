@@ -13,7 +13,7 @@ import {
   time,
 } from './fields.ts';
 import { answers, defineRoute, pageOf, resource } from './route.ts';
-import { domainName, plainName, recordType, webhookSecret, webUrl } from './shapes.ts';
+import { domainName, identifierText, recordType, webhookSecret, webUrl } from './shapes.ts';
 
 const format = v.picklist(['zonebook', 'cloudevents'], 'must be zonebook or cloudevents');
 
@@ -104,7 +104,7 @@ export const webhookRoutes = resource('webhooks', {
       'is suspended. The headers webhook-id, webhook-timestamp and webhook-signature are those of Standard Webhooks: ' +
       'v1, and the base64 of the HMAC-SHA256 over id.timestamp.body. An event has the same id each time.',
     body: v.strictObject({
-      name: plainName,
+      name: identifierText,
       url: webUrl,
       format: described(
         optional(format),

@@ -30,7 +30,7 @@ function settingFields<By extends Kinds>(schemas: By) {
   };
 }
 
-export const shownSettings = settingFields({
+export const settingsView = settingFields({
   'zone-name': () => v.string(),
   'host-name': () => v.string(),
   mailbox: () => v.string(),

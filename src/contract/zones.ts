@@ -37,14 +37,14 @@ import { answers, defineRoute, pageOf, resource } from './route.ts';
 import { comparedProbe, propagation, zoneStatus } from './secondaries.ts';
 import { hostName, responsible, zoneName } from './shapes.ts';
 import { warnings } from './warning.ts';
-import { givenSettings, shownSettings } from './zone-settings.ts';
+import { givenSettings, settingsView } from './zone-settings.ts';
 
 /** Those of which creating a zone, or updating it, says something of its own, and the others. */
 const { name, mname, rname, serial, description, enabled, guard, ...otherSettings } = givenSettings;
 
 export const zone = v.object({
   id: int32,
-  ...shownSettings,
+  ...settingsView,
   name: described(v.string(), 'Lower-case, without trailing dot.'),
   mname: described(v.string(), 'Primary name server of the SOA.'),
   rname: described(v.string(), 'Responsible party of the SOA, in e-mail form.'),

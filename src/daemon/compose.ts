@@ -117,7 +117,7 @@ export function compose(ground: Ground, { database, dns, api }: PartsConfig): Pa
         ...ground,
         ...made,
         ...neighbours,
-        dnssec: signing.desk,
+        dnssec: signing.signingService,
         zonesBySigning: signing.zonesBySigning,
         logins,
         cursors,
@@ -146,7 +146,7 @@ function createReaders({ workers, connection, writer, keystore, clock }: Ground)
   const rights = new RightsReader(access);
   const secondaries = new KeptSecondaries(connection);
   writer.onEvents((events) => {
-    rights.heard(events);
+    rights.take(events);
     records.tail.committed();
     if (events.every(({ event }) => isZoneEvent(event))) return;
     keystore.forget();

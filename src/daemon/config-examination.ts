@@ -53,7 +53,7 @@ function authorityProblems({ caFile }: Config['outbound']): ConfigProblem[] {
   if (caFile === undefined) return [];
   const key = 'outbound.ca_file';
   const problems: ConfigProblem[] = [];
-  const text = contentOf(key, caFile, 'certificate', problems)?.toString();
+  const text = textOf(key, caFile, 'certificate', problems)?.toString();
   try {
     if (text !== undefined) certificatesIn(text);
   } catch (error) {
@@ -66,8 +66,8 @@ function authorityProblems({ caFile }: Config['outbound']): ConfigProblem[] {
 function tlsProblems({ tlsCertFile, tlsKeyFile }: Config['api']): ConfigProblem[] {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return [];
   const problems: ConfigProblem[] = [];
-  const certificate = contentOf('api.tls_cert_file', tlsCertFile, 'certificate chain', problems);
-  const key = contentOf('api.tls_key_file', tlsKeyFile, 'private key', problems);
+  const certificate = textOf('api.tls_cert_file', tlsCertFile, 'certificate chain', problems);
+  const key = textOf('api.tls_key_file', tlsKeyFile, 'private key', problems);
   if (certificate === undefined || key === undefined) return problems;
   try {
     createSecureContext({ cert: certificate, key });
@@ -82,7 +82,7 @@ function tlsProblems({ tlsCertFile, tlsKeyFile }: Config['api']): ConfigProblem[
   return problems;
 }
 
-function contentOf(
+function textOf(
   key: string,
   path: string,
   what: string,

@@ -86,7 +86,10 @@ export function choice<Choice extends string>(
   };
 }
 
-/** A list of IP addresses and prefixes of them, and of words that stand for some; a variable separates them by commas. */
+/**
+ * A list of IP addresses and prefixes of them, and of words that stand for some; a variable
+ * separates them by commas.
+ */
 export function addresses(
   standard: readonly string[],
   words: readonly string[],
@@ -254,7 +257,7 @@ const addressKind: TextKind = {
 };
 
 /** Labels as in zone names, so that the catalog and a zone can be compared as text. */
-const plainLabel = /^[a-z0-9_-]+$/;
+const sectionLabel = /^[a-z0-9_-]+$/;
 
 /**
  * Bytes of a catalog zone's name: a member is `<32 hex digits>.zones` below it, 33 and 6 bytes, and must fit into 255
@@ -269,7 +272,7 @@ const nameKind: TextKind = {
     try {
       const key = parseAbsoluteName(given);
       if (key === '') return { problem: 'is the root' };
-      if (!labelsOf(key).every((label) => plainLabel.test(label))) {
+      if (!labelsOf(key).every((label) => sectionLabel.test(label))) {
         return { problem: `${show(given)} has a label of other characters` };
       }
       const bytes = nameBytes(key);

@@ -140,8 +140,8 @@ class Settings {
       if (key !== undefined) {
         this.#take(key, path, value, 'file');
       } else if (!known.has(name)) {
-        const place = section === '' ? 'the top level' : `[${section}]`;
-        this.#refuse(path, `unknown key in ${place}`, list(known));
+        const level = section === '' ? 'the top level' : `[${section}]`;
+        this.#refuse(path, `unknown key in ${level}`, list(known));
       } else if (isSection(value)) {
         this.#readSection(value, path);
       } else {
@@ -169,9 +169,9 @@ class Settings {
     if (text !== undefined) this.#take(keyOfPath.get(path)!, argument, text, 'argument');
   }
 
-  #take(key: ConfigKey, place: string, given: unknown, layer: Layer): void {
+  #take(key: ConfigKey, level: string, given: unknown, layer: Layer): void {
     const checked = key.check(given);
-    if ('problem' in checked) this.#refuse(place, checked.problem, key.allowed);
+    if ('problem' in checked) this.#refuse(level, checked.problem, key.allowed);
     else this.#settings.set(key.path, { ...checked, layer });
   }
 

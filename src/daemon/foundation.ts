@@ -100,9 +100,9 @@ function createStorage(
   return new Storage({
     file,
     holdCheckpoints: (isHeld) => checkpointer.hold(isHeld),
-    told: {
-      count: (kind) => metrics.storageFaults.inc(kind),
-      fault: (kind, error) => log.error('storage.failed', { kind, code: codeOf(error), error }),
+    reports: {
+      count: (kind) => metrics.storageProblems.inc(kind),
+      failure: (kind, error) => log.error('storage.failed', { kind, code: codeOf(error), error }),
       unavailable: (kind, error) =>
         log.error('storage.unavailable', { kind, code: codeOf(error), error }),
       available: (afterMs) => log.warn('storage.available', { afterMs }),

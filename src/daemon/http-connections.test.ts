@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { headOf, RawConnection } from '../../spec/support/raw-http.ts';
 import { limits } from '../base/limits.ts';
-import { refuseUnreadable } from '../http/refusal.ts';
+import { refuseUnreadable } from '../http/problem-answer.ts';
 import { HttpConnections, serverOptions, takenFrom } from './http-listeners.ts';
 
 const get = headOf('GET', '/', {});

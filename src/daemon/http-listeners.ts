@@ -38,7 +38,7 @@ import { secureHeaders } from '../base/answer-headers.ts';
 import { limits } from '../base/limits.ts';
 import { problemOfSocketPath, socketPathOf } from '../base/socket-path.ts';
 import type { App, Bindings } from '../http/app.ts';
-import { refusedAtOnce, refuseUnreadable, unreadable } from '../http/refusal.ts';
+import { refusedAtOnce, refuseUnreadable, unreadable } from '../http/problem-answer.ts';
 import { type Config, ConfigError } from './config.ts';
 import { Turns } from './turns.ts';
 
@@ -117,7 +117,7 @@ export async function listenLocally(app: App, path: string): Promise<HttpListene
 function serveOn(
   server: Server,
   app: App,
-  door: NonNullable<Bindings['door']>,
+  via: NonNullable<Bindings['via']>,
 ): HttpListener['close'] {
   const stopping = new AbortController();
   // One for each body that is being read.
@@ -126,7 +126,7 @@ function serveOn(
   // It makes light substitutes for Request and Response, which halves the cost of a request.
   const listener = getRequestListener(
     (request, env) =>
-      refusedAtOnce(env.incoming) ?? app.fetch(request, { ...env, door, stopping: signal }),
+      refusedAtOnce(env.incoming) ?? app.fetch(request, { ...env, via, stopping: signal }),
     // The URL of a request that names no host needs one all the same.
     { errorHandler: unreadable, hostname: 'localhost' },
   ) as RequestListener;

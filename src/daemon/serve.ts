@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { namedAsCalled } from '../base/called-as.ts';
-import { judgeError, StorageFault, stopsWriting } from '../base/storage-fault.ts';
+import { judgeError, StorageProblem, stopsWriting } from '../base/storage-problem.ts';
 import { DatabaseError, databaseFile } from '../journal/database.ts';
 import { KeyFileError } from '../keystore/sealing.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
@@ -104,8 +104,8 @@ async function notifyLogged(
 function isUnusable(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return error instanceof KeyFileError;
   const { cause } = error;
-  const fault = judgeError(cause instanceof DatabaseError ? cause.cause : cause);
-  return !(fault instanceof StorageFault && stopsWriting(fault.kind));
+  const problem = judgeError(cause instanceof DatabaseError ? cause.cause : cause);
+  return !(problem instanceof StorageProblem && stopsWriting(problem.kind));
 }
 
 /**
@@ -113,7 +113,7 @@ function isUnusable(error: unknown): boolean {
  * like everywhere else, and tried again when its time comes. Anything else is a bug, and ends the process.
  */
 function survive(error: Error, service: Service): void {
-  if (!service.noted(error)) throw error;
+  if (!service.reportRead(error)) throw error;
 }
 
 /** There is no first password: whoever may open the local socket makes the first token. */

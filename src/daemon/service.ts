@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { askParents } from '../background/dnssec/parents.ts';
 import { askSecondaries } from '../background/dnssec/secondaries.ts';
-import { takeEpochSteps } from '../background/epoch-steps.ts';
+import { applyEpochs } from '../background/apply-epochs.ts';
 import { logEvents } from '../background/event-log.ts';
 import { Repairer } from '../background/repair/repairer.ts';
 import { openWorkers } from '../background/workers.ts';
@@ -37,7 +37,7 @@ export interface Service {
   /** Takes what a running service can: logging, NOTIFY, defaults of zones. */
   reconfigure(config: Config): void;
   /** Hears of an error that nobody's call was there for; false when it is no fault of the storage. */
-  noted(error: unknown): boolean;
+  reportRead(error: unknown): boolean;
   /** Stops accepting, finishes what is in work, closes the database; tells how many requests it cut off. */
   stop(): Promise<number>;
 }
@@ -131,7 +131,7 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   for (const job of jobsOf(parts)) started.defer(() => job.stop());
   // Before anything is served, and again where a start was cut short.
   const epoch = openEpoch(connection);
-  const recovered = epoch === undefined ? 0 : await takeEpochSteps(epoch, { writer, log });
+  const recovered = epoch === undefined ? 0 : await applyEpochs(epoch, { writer, log });
   running.epochKeeper.start();
   return recovered;
 }
@@ -171,7 +171,7 @@ function serviceOf(
       writer.configure({ zoneDefaults: next.dns.zoneDefaults });
       parts.importer.configure({ defaultTtl: next.dns.zoneDefaults.defaultTtl });
     },
-    noted: (error) => storage.noted(error),
+    reportRead: (error) => storage.reportRead(error),
     async stop() {
       const cut = await listeners.close();
       await running.disposeAsync();

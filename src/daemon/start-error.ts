@@ -1,7 +1,7 @@
 /** What a start that failed ended with. */
-import { judgeError } from '../base/storage-fault.ts';
+import { judgeError } from '../base/storage-problem.ts';
 import { DatabaseError, openReader } from '../journal/database.ts';
-import { sentenceOf } from '../journal/finding.ts';
+import { sentenceOf } from '../journal/verify-result.ts';
 import { Journal } from '../journal/journal.ts';
 import { blamesFile, damageOf } from '../journal/pages.ts';
 import { damagedText, damageTextOf } from '../journal/unusable.ts';

@@ -23,14 +23,14 @@ export async function startWriter(
 ): Promise<WriterClient> {
   const writer = await WriterClient.start(data, {
     renew: () => reader.renew(),
-    measure({ commands, events, steps, milliseconds }) {
+    measure({ commands, events, serialChanges, milliseconds }) {
       metrics.journalEvents.inc(events);
-      metrics.zoneSerialBumps.inc(steps);
+      metrics.zoneSerialBumps.inc(serialChanges);
       metrics.journalCommitDuration.observe(milliseconds / 1000);
       metrics.journalBatchSize.observe(commands);
     },
     signed: (signatures) => metrics.signatures.inc(signatures),
-    storageFailed: (fault) => void storage.failed(fault),
+    storageFailed: (problem) => void storage.failed(problem),
     refused: (error) => storage.recognise(error),
     stall: () => storage.stall,
     lost(error) {

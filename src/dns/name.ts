@@ -244,7 +244,7 @@ export function keyFromWire(wire: Uint8Array, start = 0): NameKey {
 }
 
 /** A name as written: its labels and whether it ended with a dot. */
-export interface WrittenName {
+export interface RawName {
   readonly labels: readonly string[];
   readonly absolute: boolean;
 }
@@ -258,7 +258,7 @@ const unwritable = /[\0-\x20\x7f]/;
  * refused: a resolver asks for the A-labels of such a name (RFC 5891 5.4), and would never find it under
  * the bytes of its UTF-8. `@` and the empty text are the caller's business.
  */
-export function splitNameText(text: string): WrittenName {
+export function splitNameText(text: string): RawName {
   if (text === '.') return { labels: [], absolute: true };
   if (isBeyondAscii(text)) throw new NameError(beyondAscii(text));
   if (unwritable.test(text) && unwritable.test(text.replace(/\\./gs, ''))) {

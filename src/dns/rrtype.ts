@@ -107,7 +107,7 @@ const mnemonicOf = new Map<number, string>(
 const numberOf = new Map<string, number>(Object.entries(rrtype));
 
 /** Types that signing generates; returned with signed=true, never edited. */
-export const derivedTypes: ReadonlySet<number> = new Set([
+export const dnssecTypes: ReadonlySet<number> = new Set([
   rrtype.RRSIG,
   rrtype.NSEC,
   rrtype.DNSKEY,
@@ -136,7 +136,7 @@ const notForRecords: ReadonlySet<number> = new Set([0, rrtype.SOA, rrtype.ZONEMD
 
 /** True for types a caller may store as a record: known data types and unknown ones. */
 export function isStorable(type: number): boolean {
-  if (notForRecords.has(type) || unreadableTypes.has(type) || derivedTypes.has(type)) return false;
+  if (notForRecords.has(type) || unreadableTypes.has(type) || dnssecTypes.has(type)) return false;
   return !isMetaType(type) && type < 65_535;
 }
 

@@ -6,7 +6,7 @@
  */
 
 const modulus = 0x1_0000_0000;
-const half = 0x8000_0000;
+const farthest = 0x8000_0000;
 
 /**
  * Compares two serials: negative when `a` is older, 0 when equal, positive when newer, undefined
@@ -15,8 +15,8 @@ const half = 0x8000_0000;
 export function compareSerials(a: number, b: number): number | undefined {
   if (a === b) return 0;
   const distance = (a - b + modulus) % modulus;
-  if (distance === half) return undefined;
-  return distance < half ? 1 : -1;
+  if (distance === farthest) return undefined;
+  return distance < farthest ? 1 : -1;
 }
 
 /** True when `a` is newer than `b`; an undefined comparison is not newer. */

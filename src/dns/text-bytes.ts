@@ -10,10 +10,10 @@ const dot = 0x2e;
 const zero = 0x30;
 
 /** Bytes of labels that names show as they are (printLabel). */
-export const plainCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-';
-const plain = new Uint8Array(256);
-for (const character of plainCharacters) {
-  plain[character.charCodeAt(0)] = 1;
+export const unescapedCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_*/+=:-';
+const isUnescaped = new Uint8Array(256);
+for (const character of unescapedCharacters) {
+  isUnescaped[character.charCodeAt(0)] = 1;
 }
 
 /** Writes wire labels, dots between them; false when nothing was written, because one needs escapes. */
@@ -30,7 +30,7 @@ export function writeLabels(
     if (label > start) room[at++] = dot;
     for (let from = label + 1; from < labelEnd; from++) {
       const byte = wire[from]!;
-      if (plain[byte] === 0) return false;
+      if (isUnescaped[byte] === 0) return false;
       room[at++] = byte;
     }
     label = labelEnd;
@@ -46,7 +46,7 @@ export function writeKey(key: Uint8Array, start: number, end: number, into: Byte
   for (let labelEnd = end - 1; labelEnd > start; ) {
     let labelStart = labelEnd;
     while (labelStart > start && key[labelStart - 1] !== 0) {
-      if (plain[key[--labelStart]!] === 0) return false;
+      if (isUnescaped[key[--labelStart]!] === 0) return false;
     }
     if (labelEnd < end - 1) room[at++] = dot;
     for (let from = labelStart; from < labelEnd; from++) room[at++] = key[from]!;
@@ -103,7 +103,7 @@ export function readNumber(text: Uint8Array, start: number, end: number): number
  * closing dot gets the `origin` behind it, or the root. False, and nothing is written, when a label or the
  * name has no length that it may have.
  */
-export function writePlainName(
+export function writeUnescapedName(
   text: Uint8Array,
   start: number,
   end: number,

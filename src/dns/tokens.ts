@@ -45,7 +45,7 @@ export class Tokens {
   /** Parentheses that are open behind the line added last. */
   depth = 0;
   /** Why the text is refused; the first reason only. */
-  refusal: string | undefined;
+  problem: string | undefined;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   readonly #flags: number[] = [];
@@ -53,7 +53,7 @@ export class Tokens {
   clear(): void {
     this.count = 0;
     this.depth = 0;
-    this.refusal = undefined;
+    this.problem = undefined;
   }
 
   /** The first byte of a token, without its quotes when it is quoted. */
@@ -181,7 +181,7 @@ export class Tokens {
   }
 
   refuse(reason: string): void {
-    this.refusal ??= reason;
+    this.problem ??= reason;
   }
 }
 
@@ -204,7 +204,7 @@ export function tokensOfValue(text: string, tokens = new Tokens()): Tokens {
     start = lineEnd + 1;
   }
   if (tokens.depth > 0) tokens.refuse('has an opening parenthesis that is not closed');
-  if (tokens.refusal !== undefined) throw new TokenError(tokens.refusal);
+  if (tokens.problem !== undefined) throw new TokenError(tokens.problem);
   return tokens;
 }
 

@@ -91,7 +91,7 @@ function refuseCollision(names: Map<NameKey, NameKey>, owner: NameKey, name: Nam
 }
 
 function storedDenial(zone: ChangedZone, type: number, owner: NameKey): ResourceRecord | undefined {
-  return zone.derived(owner).find((record) => record.type === type);
+  return zone.dnssec(owner).find((record) => record.type === type);
 }
 
 /** The bitmap of a name after the step, or undefined when it is not in the chain. */

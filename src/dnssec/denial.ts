@@ -154,13 +154,13 @@ export function typeBitmap(types: readonly number[]): Buffer {
 
 /** Windows of 256 types, each with as many bytes as its highest type needs; those without a type are left out. */
 function buildBitmap(sorted: readonly number[]): Buffer {
-  const windows = Map.groupBy(sorted, (type) => type >> 8);
+  const blocks = Map.groupBy(sorted, (type) => type >> 8);
   const parts: Buffer[] = [];
-  for (const [window, types] of windows) {
+  for (const [block, types] of blocks) {
     const bytes = ((types.at(-1)! & 0xff) >> 3) + 1;
     const bits = Buffer.alloc(bytes);
     for (const type of types) bits[(type & 0xff) >> 3]! |= 0x80 >> (type & 7);
-    parts.push(Buffer.of(window, bytes), bits);
+    parts.push(Buffer.of(block, bytes), bits);
   }
   return Buffer.concat(parts);
 }

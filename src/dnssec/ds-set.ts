@@ -56,7 +56,7 @@ export function matchOfSet(apex: NameKey, dnskey: Buffer, ds: readonly Buffer[])
 }
 
 /** Whether any DS of a set may be about the key, whatever validators make of it. */
-export function mentions(apex: NameKey, dnskey: Buffer, ds: readonly Buffer[]): boolean {
+export function hasDsOf(apex: NameKey, dnskey: Buffer, ds: readonly Buffer[]): boolean {
   return matchOf(apex, dnskey, ds) !== 'no-match';
 }
 
@@ -68,7 +68,7 @@ export function namedAlgorithms(
 ): { readonly named: readonly number[]; readonly unnamed: readonly number[] } {
   const counting = countingDs(ds);
   const isNamed = (algorithm: number) =>
-    dnskeys.find((dnskey) => mentions(apex, dnskey, counting.get(algorithm)!)) !== undefined;
+    dnskeys.find((dnskey) => hasDsOf(apex, dnskey, counting.get(algorithm)!)) !== undefined;
   const algorithms = [...counting.keys()];
   return {
     named: algorithms.filter(isNamed),

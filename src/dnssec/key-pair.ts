@@ -21,7 +21,7 @@ import {
   publicKeyField,
   tagsOfKey,
 } from './dnskey.ts';
-import type { PrivateNumbers, SecondOpinion } from './noble.ts';
+import type { PrivateNumbers, Verifier } from './noble.ts';
 
 /** A key pair whose halves are known to belong together. */
 export interface KeyPair {
@@ -37,14 +37,14 @@ export async function generateKey(
   algorithm: number,
   entryPoint: boolean,
   others: readonly Buffer[],
-  secondOpinion: SecondOpinion,
+  verifier: Verifier,
 ): Promise<KeyPair> {
   const taken = new Set(others.flatMap(tagsOfKey));
   for (let tries = 0; tries < maxTries; tries++) {
     const privateKey = await generatePrivateKey(algorithm);
     const dnskey = dnskeyRdata(algorithm, publicKeyField(algorithm, privateKey), entryPoint);
     if (tagsOfKey(dnskey).some((tag) => taken.has(tag))) continue;
-    checkPublicKey(algorithm, dnskey, privateKey, secondOpinion);
+    checkPublicKey(algorithm, dnskey, privateKey, verifier);
     return { dnskey, privateKey };
   }
   throw new Error(`no key with a free tag was found in ${maxTries} tries`);
@@ -76,7 +76,7 @@ export function serializePrivateKey(key: KeyObject): Buffer {
 }
 
 /** Opens a stored key; DNSSEC_SIGNING_FAILED when it is none, or does not belong to `dnskey`. */
-export function openKeyPair(pkcs8: Buffer, dnskey: Buffer, secondOpinion: SecondOpinion): KeyPair {
+export function openKeyPair(pkcs8: Buffer, dnskey: Buffer, verifier: Verifier): KeyPair {
   const algorithm = algorithmOfDnskey(dnskey);
   let privateKey: KeyObject;
   let publicKey: Buffer;
@@ -90,7 +90,7 @@ export function openKeyPair(pkcs8: Buffer, dnskey: Buffer, secondOpinion: Second
   if (!dnskeyRdata(algorithm, publicKey, isEntryPoint(dnskey)).equals(dnskey)) {
     throw new Problem('DNSSEC_SIGNING_FAILED', 'a stored private key belongs to another DNSKEY');
   }
-  checkPublicKey(algorithm, dnskey, privateKey, secondOpinion);
+  checkPublicKey(algorithm, dnskey, privateKey, verifier);
   return { dnskey, privateKey };
 }
 
@@ -99,11 +99,11 @@ function checkPublicKey(
   algorithm: number,
   dnskey: Buffer,
   privateKey: KeyObject,
-  secondOpinion: SecondOpinion,
+  verifier: Verifier,
 ): void {
-  const derived = secondOpinion.derivePublicKey(algorithm, numbersOf(algorithm, privateKey));
+  const verifierKey = verifier.derivePublicKey(algorithm, numbersOf(algorithm, privateKey));
   assert(
-    dnskeyRdata(algorithm, derived, isEntryPoint(dnskey)).equals(dnskey),
+    dnskeyRdata(algorithm, verifierKey, isEntryPoint(dnskey)).equals(dnskey),
     'both derivations of a public key agree',
   );
 }

@@ -315,8 +315,8 @@ export function leavesAlgorithm(keys: readonly ZoneKey[], group: readonly ZoneKe
   );
 }
 
-export function removeKeys(keys: readonly ZoneKey[], gone: readonly ZoneKey[]): ZoneKey[] {
-  return keys.filter((key) => !gone.some((each) => each.id === key.id));
+export function removeKeys(keys: readonly ZoneKey[], removed: readonly ZoneKey[]): ZoneKey[] {
+  return keys.filter((key) => !removed.some((each) => each.id === key.id));
 }
 
 /** One thing to do. `at` is in milliseconds since 1970 and may lie in the past. */

@@ -140,7 +140,7 @@ export function noteServedTtl(
   soaRefreshSeconds: number,
   now: number,
 ): ServedTtl[] {
-  return noted(history, ttlSeconds, now, (served) => isHeld(served, soaRefreshSeconds, now));
+  return updatedTtls(history, ttlSeconds, now, (served) => isHeld(served, soaRefreshSeconds, now));
 }
 
 /** The same of the refresh of the SOA. */
@@ -149,7 +149,7 @@ export function noteServedRefresh(
   refreshSeconds: number,
   now: number,
 ): ServedTtl[] {
-  return noted(history, refreshSeconds, now, (served) => isKnownRefresh(served, now));
+  return updatedTtls(history, refreshSeconds, now, (served) => isKnownRefresh(served, now));
 }
 
 /** The same of TTLs that others serve, which count as long as caches hold them, and back to `since`. */
@@ -160,22 +160,22 @@ export function noteTtlSince(
   now: number,
 ): ServedTtl[] {
   const counts = (served: ServedTtl) => isSince(served, since) || isHeld(served, 0, now);
-  return noted(history, ttlSeconds, now, counts);
+  return updatedTtls(history, ttlSeconds, now, counts);
 }
 
-function noted(
+function updatedTtls(
   history: readonly ServedTtl[],
   ttlSeconds: number,
   now: number,
   counts: (served: ServedTtl) => boolean,
 ): ServedTtl[] {
   if (currentTtl(history) === ttlSeconds) return [...history];
-  const past = endServing(history, now).filter(
+  const ended = endServing(history, now).filter(
     (served) => served.ttlSeconds > ttlSeconds && counts(served),
   );
-  const [oldest, next, ...rest] = past;
+  const [oldest, next, ...rest] = ended;
   const kept =
-    past.length < maxEntries ? past : [{ ...next!, ttlSeconds: oldest!.ttlSeconds }, ...rest];
+    ended.length < maxEntries ? ended : [{ ...next!, ttlSeconds: oldest!.ttlSeconds }, ...rest];
   return [...kept, { ttlSeconds, servedUntil: null }];
 }
 

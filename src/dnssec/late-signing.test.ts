@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateKey, type KeyPair, type Signer } from './key-pair.ts';
 import { LateSigning } from './late-signing.ts';
-import { nobleOpinion, type SecondOpinion } from './noble.ts';
+import { nobleVerifier, type Verifier } from './noble.ts';
 
 const opened: LateSigning[] = [];
 afterEach(() => {
@@ -42,7 +42,7 @@ function isGood({ privateKey }: KeyPair, hash: string | null, data: Buffer, sign
 
 describe('late signatures', () => {
   it('are made though the thread is given back before the join', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const late = open();
@@ -68,7 +68,7 @@ describe('late signatures', () => {
   ] as const)(
     'algorithm %i: are there after the join, many times over',
     async (algorithm, hash) => {
-      const pair = await generateKey(algorithm, true, [], nobleOpinion);
+      const pair = await generateKey(algorithm, true, [], nobleVerifier);
       const late = open();
       const signer = late.signerOf(pair);
       // The first commit is signed on the spot, the second while the thread starts, the last with it.
@@ -84,7 +84,7 @@ describe('late signatures', () => {
   );
 
   it('are made by the thread once it runs', async () => {
-    const pair = await generateKey(15, true, [], nobleOpinion);
+    const pair = await generateKey(15, true, [], nobleVerifier);
     const late = open();
     const signer = late.signerOf(pair);
     order(late, signer, 20);
@@ -97,7 +97,7 @@ describe('late signatures', () => {
   });
 
   it('that are too long for the shared memory are made on the spot', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open();
     const signer = late.signerOf(pair);
     order(late, signer, 20);
@@ -109,7 +109,7 @@ describe('late signatures', () => {
   });
 
   it('are made on the spot where one thread runs at a time, and outside of `during`', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open(1);
     const signer = late.signerOf(pair);
     for (let round = 0; round < 2; round++) {
@@ -124,7 +124,7 @@ describe('late signatures', () => {
   });
 
   it('are dropped with their commit, and the next ones are right', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open();
     const signer = late.signerOf(pair);
     order(late, signer, 20);
@@ -139,7 +139,7 @@ describe('late signatures', () => {
   });
 
   it('that can not be made fail the join, and the next commit is as good as ever', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open();
     const signer = late.signerOf(pair);
     order(late, signer, 20);
@@ -161,7 +161,7 @@ describe('late signatures', () => {
   });
 
   it('of a pass are made by several threads, and joined as far as it has come', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open(4);
     late.beginPass();
     const signer = late.signerOf(pair);
@@ -189,7 +189,7 @@ describe('late signatures', () => {
   });
 
   it('go on when the thread is gone', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open();
     const signer = late.signerOf(pair);
     order(late, signer, 20);
@@ -204,11 +204,11 @@ describe('late signatures', () => {
 });
 
 describe('the second opinion on late signatures', () => {
-  function suspicious(): { opinion: SecondOpinion; asked: () => number; say(good: boolean): void } {
+  function suspicious(): { opinion: Verifier; asked: () => number; say(good: boolean): void } {
     let asked = 0;
     let answer = true;
-    const opinion: SecondOpinion = {
-      ...nobleOpinion,
+    const opinion: Verifier = {
+      ...nobleVerifier,
       verify: () => {
         asked++;
         return answer;
@@ -226,7 +226,7 @@ describe('the second opinion on late signatures', () => {
   it('is asked by the join, of one of a commit, and its no is said until the commit is dropped', () => {
     const late = open();
     const { opinion, asked, say } = suspicious();
-    const paced = late.opinionOf(opinion);
+    const paced = late.verifierOf(opinion);
     const nothing = Buffer.alloc(0);
     late.during(() => {
       expect(paced.isDue!()).toBe(true);
@@ -245,11 +245,11 @@ describe('the second opinion on late signatures', () => {
   });
 
   it('is asked of all of a pass that are due, each when its signature is joined', async () => {
-    const pair = await generateKey(13, true, [], nobleOpinion);
+    const pair = await generateKey(13, true, [], nobleVerifier);
     const late = open();
     late.beginPass();
     const { opinion, asked, say } = suspicious();
-    const sampled = late.opinionOf(opinion);
+    const sampled = late.verifierOf(opinion);
     const signer = late.signerOf(pair);
     const ends: number[] = [];
     for (let times = 0; times < 3; times++) {
@@ -271,7 +271,7 @@ describe('the second opinion on late signatures', () => {
     const { opinion, asked, say } = suspicious();
     say(false);
     const nothing = Buffer.alloc(0);
-    expect(late.opinionOf(opinion).verify(13, nothing, nothing, nothing)).toBe(false);
+    expect(late.verifierOf(opinion).verify(13, nothing, nothing, nothing)).toBe(false);
     expect(asked()).toBe(1);
   });
 });

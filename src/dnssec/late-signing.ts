@@ -20,7 +20,7 @@ import { algorithmOf } from './algorithm.ts';
 import { algorithmOfDnskey, publicKeyOfDnskey, splitRsaPublicKey } from './dnskey.ts';
 import { type KeyPair, type Signer, signerOf, type SigningKey, signingKeyOf } from './key-pair.ts';
 import { OrderBoard, type SigningThreadData } from './order-board.ts';
-import type { SecondOpinion } from './noble.ts';
+import type { Verifier } from './noble.ts';
 
 /** Signatures in a commit from which on its threads are kept for the next commits. */
 const worthThreads = 8;
@@ -91,15 +91,15 @@ export class LateSigning {
 
   /** A signer whose signatures may be late, when they are made `during` some work. */
   signerOf(pair: KeyPair): Signer {
-    const plain = signerOf(pair);
+    const immediate = signerOf(pair);
     const bytes = signatureBytes(pair.dnskey);
     const key = signingKeyOf(pair);
     const signer: Signer = {
-      ...plain,
+      ...immediate,
       signLater: {
         bytes,
         into: (signature, data) => {
-          if (!this.#order(signer, key, signature, data)) signature.set(plain.sign(data));
+          if (!this.#order(signer, key, signature, data)) signature.set(immediate.sign(data));
         },
       },
     };
@@ -117,13 +117,13 @@ export class LateSigning {
   }
 
   /** The opinion on signatures that may be late: it is asked by `join`, of one in each commit, of all of a pass. */
-  opinionOf(opinion: SecondOpinion): SecondOpinion {
+  verifierOf(verifier: Verifier): Verifier {
     return {
-      derivePublicKey: (algorithm, numbers) => opinion.derivePublicKey(algorithm, numbers),
-      isDue: () => (this.#isPass || this.#checks.length === 0) && (opinion.isDue?.() ?? true),
+      derivePublicKey: (algorithm, numbers) => verifier.derivePublicKey(algorithm, numbers),
+      isDue: () => (this.#isPass || this.#checks.length === 0) && (verifier.isDue?.() ?? true),
       verify: (algorithm, publicKey, data, signature) => {
-        if (!this.#isLate) return opinion.verify(algorithm, publicKey, data, signature);
-        const isGood = () => opinion.verify(algorithm, publicKey, data, signature);
+        if (!this.#isLate) return verifier.verify(algorithm, publicKey, data, signature);
+        const isGood = () => verifier.verify(algorithm, publicKey, data, signature);
         this.#checks.push({ after: this.#ordered, isGood });
         return true;
       },

@@ -33,7 +33,7 @@ export type PrivateNumbers =
       readonly privateExponent: Buffer;
     };
 
-export interface SecondOpinion {
+export interface Verifier {
   /** The public key in the form of DNSKEY RDATA. */
   derivePublicKey(algorithm: number, numbers: PrivateNumbers): Buffer;
   verify(algorithm: number, publicKey: Buffer, data: Buffer, signature: Buffer): boolean;
@@ -52,7 +52,7 @@ type VerifyEcdsa = (
   signature: Uint8Array,
 ) => boolean;
 
-function opinionBy(verifyEcdsa: VerifyEcdsa): SecondOpinion {
+function verifierBy(verifyEcdsa: VerifyEcdsa): Verifier {
   return {
     derivePublicKey(algorithm, numbers) {
       if (numbers.family === 'rsa') return rsaPublicKeyOf(numbers);
@@ -92,7 +92,7 @@ const verifyOnce: VerifyEcdsa = (curve, publicKey, digest, signature) => {
   return weierstrass[curve].verify(signature, digest, point, { prehash: false, lowS: false });
 };
 
-export const nobleOpinion: SecondOpinion = opinionBy(verifyOnce);
+export const nobleVerifier: Verifier = verifierBy(verifyOnce);
 
 /** Signatures of one key after which a table of multiples of its point pays. */
 const usesBeforeTable = 8;
@@ -103,9 +103,9 @@ const tableBits = 6;
  * The same for whoever checks many signatures of few keys: four times as fast for ECDSA, once a key has
  * been seen some times.
  */
-export function nobleOpinionOfFewKeys(): SecondOpinion {
+export function cachingNobleVerifier(): Verifier {
   const seen = new Map<string, { uses: number; point?: WeierstrassPoint<bigint> }>();
-  return opinionBy((curve, publicKey, digest, signature) => {
+  return verifierBy((curve, publicKey, digest, signature) => {
     const name = Buffer.from(publicKey).toString('base64');
     const key = seen.get(name) ?? { uses: 0 };
     seen.set(name, key);
@@ -191,14 +191,14 @@ function toNumber(bytes: Uint8Array): bigint {
 const checkedPart = 20;
 
 /** The same checks, which say when they want a sample. */
-export function pacedVerifier(): SecondOpinion {
+export function pacedVerifier(): Verifier {
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
-    ...nobleOpinion,
+    ...nobleVerifier,
     isDue: () => monotonicMs() >= nextAt,
     verify(algorithm, publicKey, data, signature) {
       const started = monotonicMs();
-      const isGood = nobleOpinion.verify(algorithm, publicKey, data, signature);
+      const isGood = nobleVerifier.verify(algorithm, publicKey, data, signature);
       const ended = monotonicMs();
       // Where one is wrong, the next is looked at too.
       nextAt = isGood ? ended + (ended - started) * checkedPart : Number.NEGATIVE_INFINITY;

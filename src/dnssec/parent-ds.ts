@@ -10,7 +10,7 @@ import { formatTime } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { readDs } from './dnskey.ts';
-import { matchOfSet, mentions, namedAlgorithms, unnamedText } from './ds-set.ts';
+import { matchOfSet, hasDsOf, namedAlgorithms, unnamedText } from './ds-set.ts';
 import { type KeyRing, leavesAlgorithm } from './key-roll.ts';
 import {
   cachedSeconds,
@@ -180,9 +180,9 @@ export function abortBlock(
     const { named } = namedAlgorithms(apex, dnskeysOf(going), ds);
     const { unnamed } = namedAlgorithms(apex, dnskeysOf(left), ds);
     const algorithms = ds.map((each) => readDs(each).algorithm);
-    const gone = leaving.find(({ algorithm }) => algorithms.includes(algorithm));
-    if (gone !== undefined) {
-      return `parent server ${address} serves a DS of algorithm ${gone.algorithm}`;
+    const removed = leaving.find(({ algorithm }) => algorithms.includes(algorithm));
+    if (removed !== undefined) {
+      return `parent server ${address} serves a DS of algorithm ${removed.algorithm}`;
     }
     if (named.some((algorithm) => unnamed.includes(algorithm))) {
       return `parent server ${address} serves only the DS of the new key`;
@@ -239,7 +239,7 @@ export function reliance(
     }
     const [unnamed] = namedAlgorithms(apex, dnskeysOf(active), ds).unnamed;
     if (unnamed === undefined) continue;
-    const mentioned = active.find(({ dnskey }) => mentions(apex, dnskey, ds));
+    const mentioned = active.find(({ dnskey }) => hasDsOf(apex, dnskey, ds));
     if (mentioned === undefined) {
       return `parent server ${address} serves a DS set that names no active key`;
     }
@@ -347,7 +347,7 @@ export function noteDs<State extends DsSightings>(
   const sets = dsSets(answers);
   const keys = state.keys.map((key): ZoneKey => {
     if (!bearsDs(key.role) || key.dsSeenAt !== null) return key;
-    return sets.some(({ ds }) => mentions(apex, key.dnskey, ds)) ? { ...key, dsSeenAt: now } : key;
+    return sets.some(({ ds }) => hasDsOf(apex, key.dnskey, ds)) ? { ...key, dsSeenAt: now } : key;
   });
   const isFirst = keys.some((key, index) => key !== state.keys[index]);
   const known = isFirst ? { ...state, keys } : state;
@@ -375,8 +375,8 @@ function withoutDs<State extends DsSightings>(
   answers: readonly ParentAnswer[],
   now: number,
 ): State {
-  const isGone = answers.length > 0 && answers.every((answer) => 'ds' in answer);
-  if (!isGone || currentTtl(state.dsTtls) === undefined) return state;
+  const isWithdrawn = answers.length > 0 && answers.every((answer) => 'ds' in answer);
+  if (!isWithdrawn || currentTtl(state.dsTtls) === undefined) return state;
   return { ...state, dsTtls: endServing(state.dsTtls, now) };
 }
 

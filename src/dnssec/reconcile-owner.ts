@@ -4,7 +4,7 @@
  */
 import { joinNames, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
-import { derivedTypes, rrtype } from '../dns/rrtype.ts';
+import { dnssecTypes, rrtype } from '../dns/rrtype.ts';
 import type { Rrset } from './rrset.ts';
 import {
   isFresh,
@@ -75,7 +75,7 @@ function reconcileData(
   }
   for (const { type, ttl, rdatas } of wanted) {
     if (work.changed(type)) changed.add(type);
-    if (!derivedTypes.has(type)) continue;
+    if (!dnssecTypes.has(type)) continue;
     for (const rdata of rdatas) {
       const kept = stored.some(
         (record) => record.type === type && record.ttl === ttl && record.rdata.equals(rdata),
@@ -123,7 +123,7 @@ function signerStillFit(
   if (record.ttl !== rrset.ttl || facts.originalTtl !== rrset.ttl) return undefined;
   if (facts.labels !== signedLabels((pass.settings.apex + owner) as NameKey)) return undefined;
   const validity = validityOf(facts, pass.nowSeconds);
-  if (!isFresh(validity, pass.settings.life, pass.nowSeconds)) return undefined;
+  if (!isFresh(validity, pass.settings.lifetime, pass.nowSeconds)) return undefined;
   return signersFor(pass, rrset.type).find(
     (signer) => signer.keyTag === facts.keyTag && signer.algorithm === facts.algorithm,
   );
@@ -136,7 +136,7 @@ function makeSignature(
   signer: Signer,
 ): ResourceRecord {
   const name = joinNames(owner, pass.settings.apex);
-  const validity = validityFor(name, rrset.type, pass.settings.life, pass.nowSeconds);
+  const validity = validityFor(name, rrset.type, pass.settings.lifetime, pass.nowSeconds);
   const made = signRrset(name, pass.apexWire, rrset, signer, validity);
   pass.audit.note(name, rrset.type, signer, made);
   return { owner, type: rrtype.RRSIG, ttl: rrset.ttl, rdata: made.rdata };

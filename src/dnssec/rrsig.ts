@@ -190,30 +190,30 @@ const inceptionBackSeconds = 3600;
 export function validityFor(
   owner: NameKey,
   type: number,
-  life: SignatureLifetime,
+  lifetime: SignatureLifetime,
   nowSeconds: number,
 ): ValidityPeriod {
-  const spread = Math.floor((life.validitySeconds - life.refreshSeconds) / 2);
+  const spread = Math.floor((lifetime.validitySeconds - lifetime.refreshSeconds) / 2);
   const offset = spread > 0 ? mix(owner, type) % spread : 0;
   return {
     inception: nowSeconds - inceptionBackSeconds,
-    expiration: nowSeconds + life.validitySeconds - offset,
+    expiration: nowSeconds + lifetime.validitySeconds - offset,
   };
 }
 
 /** True while a signature may be kept: valid now, not yet to be refreshed, not longer than allowed. */
 export function isFresh(
   { inception, expiration }: ValidityPeriod,
-  life: SignatureLifetime,
+  lifetime: SignatureLifetime,
   nowSeconds: number,
 ): boolean {
-  if (inception > nowSeconds || expiration > nowSeconds + life.validitySeconds) return false;
-  return expiration > nowSeconds + life.refreshSeconds;
+  if (inception > nowSeconds || expiration > nowSeconds + lifetime.validitySeconds) return false;
+  return expiration > nowSeconds + lifetime.refreshSeconds;
 }
 
 /** When a signature enters the refresh period, in the unit of `expiration`. */
-export function refreshAt(expiration: number, life: SignatureLifetime): number {
-  return expiration - life.refreshSeconds;
+export function refreshAt(expiration: number, lifetime: SignatureLifetime): number {
+  return expiration - lifetime.refreshSeconds;
 }
 
 /** The 32 bits of a time, as RRSIG has it. */

@@ -43,7 +43,7 @@ export interface LateSecondary {
 
 /** Part of the expire that passes before a sighting of the same serial is worth writing down again. */
 const sightingsPerExpire = 24;
-const leastBetweenSightingsMs = 60_000;
+const minBetweenSightingsMs = 60_000;
 
 /** The sightings once `answers` came in; the same array when they tell nothing new. */
 export function withAnswers(
@@ -115,5 +115,5 @@ export function hasCaughtUp(
 
 /** Milliseconds. */
 function betweenSightings(expireSeconds: number): number {
-  return Math.max(leastBetweenSightingsMs, (expireSeconds * 1000) / sightingsPerExpire);
+  return Math.max(minBetweenSightingsMs, (expireSeconds * 1000) / sightingsPerExpire);
 }

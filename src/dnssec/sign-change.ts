@@ -18,8 +18,8 @@ import { signedAt, type SigningPass } from './signing-pass.ts';
 
 /** The DNSSEC records that a change removes and adds, each set in canonical order. */
 export interface SignedChange {
-  readonly derivedRemoved: readonly ResourceRecord[];
-  readonly derivedAdded: readonly ResourceRecord[];
+  readonly dnssecRemoved: readonly ResourceRecord[];
+  readonly dnssecAdded: readonly ResourceRecord[];
   /** How many signatures were made. */
   readonly signatures: number;
 }
@@ -34,8 +34,8 @@ export function signChange(pass: SigningPass, view: ZoneView, change: UserChange
   const chain = planChainChange(pass, zone, touched);
   const { type: denialType } = pass.denial;
 
-  const derivedRemoved: ResourceRecord[] = [];
-  const derivedAdded: ResourceRecord[] = [];
+  const dnssecRemoved: ResourceRecord[] = [];
+  const dnssecAdded: ResourceRecord[] = [];
   for (const owner of new Set([...touched, ...chain.keys()])) {
     const isTouched = touched.has(owner);
     const isLinked = chain.has(owner);
@@ -46,15 +46,15 @@ export function signChange(pass: SigningPass, view: ZoneView, change: UserChange
     const reconciled = reconcileOwner(pass, {
       owner,
       wanted,
-      stored: zone.derived(owner),
+      stored: zone.dnssec(owner),
       inScope: (type) => (type === denialType ? isLinked : isTouched),
       changed: (type) => type === rrtype.SOA || changedTypes.has(type),
     });
-    collect(reconciled, derivedRemoved, derivedAdded);
+    collect(reconciled, dnssecRemoved, dnssecAdded);
   }
   return {
-    derivedRemoved: derivedRemoved.sort(compareRecords),
-    derivedAdded: derivedAdded.sort(compareRecords),
+    dnssecRemoved: dnssecRemoved.sort(compareRecords),
+    dnssecAdded: dnssecAdded.sort(compareRecords),
     signatures: pass.audit.made,
   };
 }
@@ -90,16 +90,16 @@ function wantedAt(pass: SigningPass, zone: ChangedZone, owner: NameKey): Rrset[]
  * or with another TTL, or other keys than now signed its data. Then `signWhole` does it.
  */
 export function needsWholePass(pass: SigningPass, view: ZoneView): boolean {
-  const derived = view.derived(emptyName);
+  const dnssec = view.dnssec(emptyName);
   const signers = new Set<string>();
-  for (const { type, rdata } of derived) {
+  for (const { type, rdata } of dnssec) {
     if (type !== rrtype.RRSIG || typeCovered(rdata) !== rrtype.SOA) continue;
     const { algorithm, keyTag } = readSignature(rdata);
     signers.add(`${algorithm} ${keyTag}`);
   }
   const wanted = pass.plan.dataSigners.map(({ algorithm, keyTag }) => `${algorithm} ${keyTag}`);
   if (signers.size !== wanted.length || wanted.some((each) => !signers.has(each))) return true;
-  const nsec3 = derived.some((record) => record.type === rrtype.NSEC3PARAM);
+  const nsec3 = dnssec.some((record) => record.type === rrtype.NSEC3PARAM);
   if (nsec3 !== (pass.settings.denial === 'nsec3')) return true;
   return storedDenialTtl(pass, view) !== pass.denialTtl;
 }
@@ -107,5 +107,5 @@ export function needsWholePass(pass: SigningPass, view: ZoneView): boolean {
 function storedDenialTtl({ denial }: SigningPass, view: ZoneView): number | undefined {
   const owner = view.lastHolding(denial.type, undefined);
   if (owner === undefined) return undefined;
-  return view.derived(owner).find((record) => record.type === denial.type)?.ttl;
+  return view.dnssec(owner).find((record) => record.type === denial.type)?.ttl;
 }

@@ -9,7 +9,7 @@
 import { assert } from '../base/problem.ts';
 import { emptyName, type NameKey, parentOf } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
-import { derivedTypes, rrtype } from '../dns/rrtype.ts';
+import { dnssecTypes, rrtype } from '../dns/rrtype.ts';
 import { denialBitmap } from './chain.ts';
 import { leavesNoWildcard, refuseLongName, typeBitmap } from './denial.ts';
 import { occludesBelow, type Rrset, rrsetsOf, type Authority, authorityOf } from './rrset.ts';
@@ -30,7 +30,7 @@ export interface WholeZone {
 interface Node {
   readonly owner: NameKey;
   readonly user: readonly Rrset[];
-  readonly derived: readonly ResourceRecord[];
+  readonly dnssec: readonly ResourceRecord[];
   readonly authority: Authority;
 }
 
@@ -41,15 +41,15 @@ export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerC
     return reconcileOwner(pass, {
       owner: node.owner,
       wanted,
-      stored: node.derived,
+      stored: node.dnssec,
       inScope: () => true,
       changed: (type) => type === rrtype.SOA || (zone.changed?.(node.owner, type) ?? false),
     });
   };
-  const steps = pass.denial.listsEmptyNames
+  const slices = pass.denial.listsEmptyNames
     ? reconcileByHash(pass, zone, reconcile)
     : reconcileByName(pass, zone, reconcile);
-  for (const change of steps) {
+  for (const change of slices) {
     if (change.removed.length > 0 || change.added.length > 0) yield change;
   }
 }
@@ -98,7 +98,7 @@ function* reconcileByHash(
   const hashed = (owner: NameKey): Node => {
     const name = links.longNames.get(owner);
     if (name !== undefined) refuseLongName(name, pass.settings.apex);
-    return { owner, user: [], derived: [], authority: 'occluded' };
+    return { owner, user: [], dnssec: [], authority: 'occluded' };
   };
   let index = 0;
   for (const node of nodesOf(zone)) {
@@ -145,13 +145,13 @@ function* nodesOf(zone: WholeZone): Generator<Node> {
   let cover: NameKey | undefined;
   const nodeOf = (owner: NameKey, records: readonly ResourceRecord[]): Node => {
     const ofUser: ResourceRecord[] = [];
-    const derived: ResourceRecord[] = [];
-    for (const record of records) (derivedTypes.has(record.type) ? derived : ofUser).push(record);
+    const dnssec: ResourceRecord[] = [];
+    for (const record of records) (dnssecTypes.has(record.type) ? dnssec : ofUser).push(record);
     const user = rrsetsOf(ofUser);
     if (cover !== undefined && !owner.startsWith(cover)) cover = undefined;
     const authority = authorityOf(owner, user, cover !== undefined);
     if (authority !== 'occluded' && occludesBelow(owner, user)) cover = owner;
-    return { owner, user, derived, authority };
+    return { owner, user, dnssec, authority };
   };
   let owner = emptyName;
   let records: ResourceRecord[] = [];
@@ -169,7 +169,7 @@ function* nodesOf(zone: WholeZone): Generator<Node> {
 /** Characters of a hash, of five bits each, that are sorted by as numbers, which is ten times as fast. */
 const sortedCharacters = 5;
 /** Room for the place of a name beside them, in a number of 53 bits. */
-const placeSpan = 2 ** (53 - 5 * sortedCharacters);
+const keySpan = 2 ** (53 - 5 * sortedCharacters);
 
 /**
  * The chain of hashed names of a whole zone: collected in the order of the names, read in the order of
@@ -195,9 +195,9 @@ export class HashedLinks {
   /** To be called once, after the last name and before anything is read. */
   sort(): void {
     const owners = this.#owners;
-    const numbers = Float64Array.from(owners, (owner, at) => prefixOf(owner) * placeSpan + at);
+    const numbers = Float64Array.from(owners, (owner, at) => prefixOf(owner) * keySpan + at);
     numbers.sort();
-    const order = Uint32Array.from(numbers, (number) => number % placeSpan);
+    const order = Uint32Array.from(numbers, (number) => number % keySpan);
     // Few have the same first characters; those stand side by side.
     for (let index = 1; index < order.length; index++) {
       const moved = order[index]!;
@@ -240,7 +240,7 @@ const nineCode = 0x39;
 const aCode = 0x61;
 
 /** User records that a change removes and adds, both sets in canonical order. */
-interface StepRecords {
+interface ChangedRecords {
   readonly removed: readonly ResourceRecord[];
   readonly added: readonly ResourceRecord[];
 }
@@ -248,14 +248,14 @@ interface StepRecords {
 /** A zone with a change laid over it. `records` gives all of it in canonical order, again each time. */
 export function overlaidZone(
   records: () => Iterable<ResourceRecord>,
-  step: StepRecords,
+  change: ChangedRecords,
 ): WholeZone {
   const changed = new Set<string>();
-  for (const { type, owner } of step.removed) changed.add(`${type} ${owner}`);
-  for (const { type, owner } of step.added) changed.add(`${type} ${owner}`);
+  for (const { type, owner } of change.removed) changed.add(`${type} ${owner}`);
+  for (const { type, owner } of change.added) changed.add(`${type} ${owner}`);
   const isMoved = changed.size > 0;
   return {
-    records: isMoved ? () => overlaid(records(), step) : records,
+    records: isMoved ? () => overlaid(records(), change) : records,
     changed: (owner: NameKey, type: number) => isMoved && changed.has(`${type} ${owner}`),
   };
 }
@@ -263,13 +263,13 @@ export function overlaidZone(
 /** The records of a zone after a step. Those removed are found by owner, type and RDATA. */
 function* overlaid(
   records: Iterable<ResourceRecord>,
-  { removed, added }: StepRecords,
+  { removed, added }: ChangedRecords,
 ): Generator<ResourceRecord> {
   let nextRemoved = 0;
   let nextAdded = 0;
   for (const record of records) {
-    const gone = removed[nextRemoved];
-    if (gone !== undefined && compareRecords(gone, record) === 0) {
+    const old = removed[nextRemoved];
+    if (old !== undefined && compareRecords(old, record) === 0) {
       nextRemoved++;
       continue;
     }

@@ -12,7 +12,7 @@ import { publicKeyOfDnskey } from './dnskey.ts';
 import type { KeyPlan } from './key-plan.ts';
 import { type Authority, type Rrset, signedRrsets } from './rrset.ts';
 import type { MadeSignature, SignatureLifetime } from './rrsig.ts';
-import type { SecondOpinion } from './noble.ts';
+import type { Verifier } from './noble.ts';
 import type { Signer } from './key-pair.ts';
 
 /** How a zone is signed, as it is after the step that the pass belongs to. */
@@ -23,7 +23,7 @@ export interface SigningSettings {
   readonly soaTtl: number;
   readonly soaRdata: Buffer;
   readonly denial: DenialMode;
-  readonly life: SignatureLifetime;
+  readonly lifetime: SignatureLifetime;
 }
 
 export interface SigningPass {
@@ -43,7 +43,7 @@ export function startPass(
   settings: SigningSettings,
   plan: KeyPlan,
   now: number,
-  secondOpinion: SecondOpinion,
+  verifier: Verifier,
   reuse = true,
 ): SigningPass {
   // A signature without a time would be published, and valid never.
@@ -56,7 +56,7 @@ export function startPass(
     denialTtl: denialTtlOf(settings),
     nowSeconds: Math.floor(now / 1000),
     reuse,
-    audit: new SigningAudit(secondOpinion),
+    audit: new SigningAudit(verifier),
   };
 }
 
@@ -119,11 +119,11 @@ const sampleInterval = 1000;
  * A signature that fails stops the pass with DNSSEC_SIGNING_FAILED: the zone stays as it was.
  */
 class SigningAudit {
-  readonly #secondOpinion: SecondOpinion;
+  readonly #verifier: Verifier;
   #made = 0;
 
-  constructor(secondOpinion: SecondOpinion) {
-    this.#secondOpinion = secondOpinion;
+  constructor(verifier: Verifier) {
+    this.#verifier = verifier;
   }
 
   /** Signatures made in this pass. */
@@ -138,7 +138,7 @@ class SigningAudit {
     if (type !== rrtype.DNSKEY && !(isSample && this.#isDue())) return;
     const publicKey = publicKeyOfDnskey(signer.dnskey);
     const { data, signature } = made;
-    if (this.#secondOpinion.verify(signer.algorithm, publicKey, data, signature)) return;
+    if (this.#verifier.verify(signer.algorithm, publicKey, data, signature)) return;
     throw new Problem(
       'DNSSEC_SIGNING_FAILED',
       `the signature over ${printType(type)} at ${printAbsoluteName(name)} ` +
@@ -147,6 +147,6 @@ class SigningAudit {
   }
 
   #isDue(): boolean {
-    return this.#secondOpinion.isDue?.() ?? true;
+    return this.#verifier.isDue?.() ?? true;
   }
 }

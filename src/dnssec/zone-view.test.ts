@@ -29,7 +29,7 @@ function listed(zone: MemoryZone): string[] {
   const denial = denialOf('nsec3', exampleApex);
   return names.filter((name) => {
     const owner = denial.ownerFor(name === '@' ? emptyName : parseAbsoluteName(name));
-    return zone.derived(owner).some(({ type }) => type === rrtype.NSEC3);
+    return zone.dnssec(owner).some(({ type }) => type === rrtype.NSEC3);
   });
 }
 

@@ -13,7 +13,7 @@ export interface ZoneView {
   /** User records at an owner; the SOA is not among them. */
   user(owner: NameKey): readonly ResourceRecord[];
   /** DNSSEC records at an owner: signatures, keys, NSEC, NSEC3. */
-  derived(owner: NameKey): readonly ResourceRecord[];
+  dnssec(owner: NameKey): readonly ResourceRecord[];
   /** Owners of user records strictly below `owner`, in canonical order, read as they are taken. */
   ownersBelow(owner: NameKey): Iterable<NameKey>;
   /**
@@ -42,7 +42,7 @@ export class ChangedZone {
   readonly #changes = new Map<NameKey, NodeChange>();
   readonly #before = new Memory<NameKey, readonly Rrset[]>();
   readonly #after = new Memory<NameKey, readonly Rrset[]>();
-  readonly #derived = new Memory<NameKey, readonly ResourceRecord[]>();
+  readonly #dnssec = new Memory<NameKey, readonly ResourceRecord[]>();
   #aboveChanges: ReadonlySet<NameKey> | undefined;
 
   constructor(view: ZoneView, change: UserChange) {
@@ -52,13 +52,13 @@ export class ChangedZone {
   }
 
   /** DNSSEC records at an owner before the step. */
-  derived(owner: NameKey): readonly ResourceRecord[] {
-    return this.#derived.of(owner, () => this.#view.derived(owner));
+  dnssec(owner: NameKey): readonly ResourceRecord[] {
+    return this.#dnssec.of(owner, () => this.#view.dnssec(owner));
   }
 
   /** Whether one of them was of a type. */
   isGenerated(owner: NameKey, type: number): boolean {
-    return this.derived(owner).find((record) => record.type === type) !== undefined;
+    return this.dnssec(owner).find((record) => record.type === type) !== undefined;
   }
 
   /** The last owner before `owner` (of all, when undefined) that held a record of `type`. */
@@ -89,10 +89,10 @@ export class ChangedZone {
     const change = this.#changes.get(owner);
     if (change === undefined) return this.before(owner);
     return this.#after.of(owner, () => {
-      const gone = new Set(change.removed.map((record) => rdataKey(record.type, record.rdata)));
+      const removed = new Set(change.removed.map((record) => rdataKey(record.type, record.rdata)));
       const kept = this.#view
         .user(owner)
-        .filter((record) => !gone.has(rdataKey(record.type, record.rdata)));
+        .filter((record) => !removed.has(rdataKey(record.type, record.rdata)));
       return rrsetsOf([...kept, ...change.added].sort(compareRecords));
     });
   }

@@ -71,7 +71,7 @@ export function catalogZone(name: string, { serial, memberCount }: CatalogState)
     ...initialSettings,
     createdAt: 0,
     recordCount: memberCount + catalogHead.length,
-    derivedCount: 0,
+    dnssecCount: 0,
     historyFromSerial: emptyCatalog.serial,
   };
 }

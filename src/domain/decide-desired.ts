@@ -28,8 +28,14 @@ import {
 } from './desired.ts';
 import type { RecordDiff } from './diff.ts';
 import type { ZoneEvent } from './event.ts';
-import { collapseNode, planNode, printFaults, type ReadRecords, recordsFor } from './file-node.ts';
-import { parsePlainName } from './plain-name.ts';
+import {
+  collapseNode,
+  planNode,
+  printNodeErrors,
+  type ReadRecords,
+  recordsFor,
+} from './file-node.ts';
+import { parseIdentifier } from './identifier.ts';
 import { printWarnings } from './warnings.ts';
 import { type NetChange, WorkingSet } from './working-set.ts';
 import { apexOf, type Zone } from './zone.ts';
@@ -68,7 +74,7 @@ function decideApplyDesired(
 ): Decision<DesiredOutcome> {
   const { planHash } = command;
   const zone = findZone(context, command.zoneName);
-  const team = parsePlainName(command.team, 'owner');
+  const team = parseIdentifier(command.team, 'owner');
   const records = recordsFor(zone, command);
   if (records.length > limits.desiredRecords) {
     const rule = `at most ${limits.desiredRecords} records in one call, not ${records.length}`;
@@ -104,8 +110,9 @@ function readWanted(zone: Zone, team: string, records: readonly FileRecord[]) {
   const apex = apexOf(zone);
   const nodes = Map.groupBy(records, ({ owner }) => owner);
   const read = [...nodes.values()].map((node) => collapseNode(apex, node));
-  const faults = printFaults(read.flatMap((node) => node.faults));
-  if (faults.length > 0) throw new Problem('INVALID_INPUT', `content: ${faults.join('; ')}`);
+  const nodeErrors = printNodeErrors(read.flatMap((node) => node.nodeErrors));
+  if (nodeErrors.length > 0)
+    throw new Problem('INVALID_INPUT', `content: ${nodeErrors.join('; ')}`);
   for (const node of read) {
     for (const [, rrset] of Map.groupBy(node.records, ({ type }) => type)) {
       const desired = desiredOf(team, rrset);

@@ -47,10 +47,10 @@ describe('how far serials go', () => {
   it.each([
     [1, 65_537],
     [51, 65_587],
-    [limits.ordinarySerial - 200_000, limits.ordinarySerial - 200_000 + 65_536],
+    [limits.maxSerial - 200_000, limits.maxSerial - 200_000 + 65_536],
     // Near the end half of what is left, and among the last million one by one.
-    [limits.ordinarySerial - 1000, limits.ordinarySerial - 500],
-    [limits.ordinarySerial, limits.ordinarySerial + 1],
+    [limits.maxSerial - 1000, limits.maxSerial - 500],
+    [limits.maxSerial, limits.maxSerial + 1],
     [limits.serial - 1, limits.serial],
     [limits.serial, undefined],
   ])('after %i comes %s', (last, next) => {
@@ -83,7 +83,7 @@ describe('a new epoch', () => {
     expect(law.state.zoneByName('a')).toMatchObject({ historyFromSerial: 56 + 65_536 });
   });
 
-  it.each([40, 51, limits.startingSerial, limits.ordinarySerial - 1, limits.serial, 2 ** 32 - 1])(
+  it.each([40, 51, limits.startingSerial, limits.maxSerial - 1, limits.serial, 2 ** 32 - 1])(
     'does not mind %i of a zone at 51, nor of a name nobody knows',
     (serial) => {
       law.zone('a', { serial: 51 });
@@ -103,7 +103,7 @@ describe('a new epoch', () => {
 
   it('leads no zone into the last million by an earlier zone of its name', () => {
     law.zone('a');
-    force('a', limits.ordinarySerial + 7);
+    force('a', limits.maxSerial + 7);
     law.given({ kind: 'delete-zone', zoneName: 'a' });
     law.given(createZone('a', { serial: 5 }));
     recover({ serials: [{ name: 'a', serial: limits.serial - 1 }] });
@@ -112,11 +112,11 @@ describe('a new epoch', () => {
   });
 
   it.each([true, false])('goes on beyond all that is said and can be (judged: %s)', (isJudged) => {
-    const { startingSerial, ordinarySerial, epochJump } = limits;
+    const { startingSerial, maxSerial, epochJump } = limits;
     const own = fc.oneof(
-      fc.integer({ min: 1, max: ordinarySerial }),
+      fc.integer({ min: 1, max: maxSerial }),
       fc.integer({ min: startingSerial - 100_000, max: startingSerial + 100_000 }),
-      fc.integer({ min: ordinarySerial - 100, max: limits.serial - 1 }),
+      fc.integer({ min: maxSerial - 100, max: limits.serial - 1 }),
     );
     const said = fc.array(
       fc.oneof(
@@ -149,12 +149,12 @@ describe('a new epoch', () => {
           expect(isNewerSerial(after, seen)).toBe(true);
         }
         expect(after).toBeLessThanOrEqual(limits.serial);
-        const quarter = Math.floor((ordinarySerial - before) / 4);
-        const left = Math.min(quarter, ordinarySerial - startingSerial - epochJump);
-        if (before < ordinarySerial) expect(ordinarySerial - after).toBeGreaterThanOrEqual(left);
+        const quarter = Math.floor((maxSerial - before) / 4);
+        const left = Math.min(quarter, maxSerial - startingSerial - epochJump);
+        if (before < maxSerial) expect(maxSerial - after).toBeGreaterThanOrEqual(left);
       }
       const isRefused = law.refusal({ kind: 'bump-serial', zoneName: 'a' }) !== 'not refused';
-      expect(isRefused).toBe(zoneAt >= ordinarySerial - 1);
+      expect(isRefused).toBe(zoneAt >= maxSerial - 1);
     });
     fc.assert(property, { numRuns: 500 });
   });
@@ -222,17 +222,14 @@ describe('a bump past a secondary that is ahead', () => {
   it('is no leap to the last serials, whatever a secondary says', () => {
     law.zone('a', { serial: 51 });
     const kinds = (...seen: number[]) => seen.map((each) => bump(each).event?.kind);
-    const { startingSerial, ordinarySerial } = limits;
+    const { startingSerial, maxSerial } = limits;
     expect(kinds(startingSerial - 1)).toEqual(['zone.recovered']);
-    expect(kinds(startingSerial, ordinarySerial - 1, ordinarySerial, limits.serial)).toEqual(
+    expect(kinds(startingSerial, maxSerial - 1, maxSerial, limits.serial)).toEqual(
       Array.from({ length: 4 }, () => 'zone.serial-bumped'),
     );
     // A zone that has come far passes what leaves it half of its serials.
-    force('a', ordinarySerial - 100);
-    expect(kinds(ordinarySerial - 51, ordinarySerial - 50)).toEqual([
-      'zone.recovered',
-      'zone.serial-bumped',
-    ]);
+    force('a', maxSerial - 100);
+    expect(kinds(maxSerial - 51, maxSerial - 50)).toEqual(['zone.recovered', 'zone.serial-bumped']);
   });
 
   it('is of the zone that is meant, not of another that has its name by now', () => {

@@ -103,7 +103,7 @@ export function recoveredSerial(
   jump: number,
 ): number | undefined {
   const next = serialBeyond(serial, jump);
-  const last = serial < limits.ordinarySerial ? limits.ordinarySerial : limits.serial;
+  const last = serial < limits.maxSerial ? limits.maxSerial : limits.serial;
   const isUsable = former !== undefined && former < last;
   return next !== undefined && isUsable ? Math.max(next, former) : next;
 }

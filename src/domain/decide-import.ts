@@ -17,12 +17,12 @@ import type { RecordDiff } from './diff.ts';
 import type { KnowsOwner } from './dname-rules.ts';
 import type { StagedDelta } from './event.ts';
 import {
-  type Fault,
-  faultOfOcclusion,
+  type NodeError,
+  errorOfOcclusion,
   type ImportMode,
   importNode,
   type ImportSummary,
-  printFaults,
+  printNodeErrors,
   type ReadRecords,
   recordsFor,
 } from './file-node.ts';
@@ -137,7 +137,7 @@ export function requireImport(
  * failed has none. An SOA alone makes a zone, or leaves one that is empty, but it empties no other.
  * Append takes any file.
  */
-export function faultOfEmptyFile(
+export function errorOfEmptyFile(
   mode: ImportMode,
   file: { readonly records: number; readonly hasSoa: boolean },
   zone: Zone | undefined,
@@ -154,16 +154,16 @@ function decideImportZone(command: ImportZone, context: DecisionContext): Decide
   requireImport(context.rights, { zoneName, mode, create: create !== undefined }, zone);
   checkOverrides(command.overrides, zone);
   const file = { records: command.records.length, hasSoa: command.soa !== undefined };
-  const empty = faultOfEmptyFile(mode, file, zone);
-  if (empty !== undefined) return refusal(emptyName, 0, [{ line: 0, message: empty }], zone);
+  const empty = errorOfEmptyFile(mode, file, zone);
+  if (empty !== undefined) return importProblem(emptyName, 0, [{ line: 0, message: empty }], zone);
   return zone === undefined ? createFrom(command, context) : importInto(zone, command, context);
 }
 
 function importInto(zone: Zone, command: ImportZone, context: DecisionContext): Decided {
   const work = new WorkingSet(context, zone);
   const records = recordsFor(zone, command);
-  const { summary, faults } = takeFile(work, { ...command, records });
-  if (faults.length > 0) return refusal(work.apex, summary.parsed, faults, zone);
+  const { summary, nodeErrors } = takeFile(work, { ...command, records });
+  if (nodeErrors.length > 0) return importProblem(work.apex, summary.parsed, nodeErrors, zone);
   const net = work.netChange();
   const { mode, soa } = command;
   const isChange = net.removed.length + net.added.length > 0;
@@ -175,23 +175,23 @@ function importInto(zone: Zone, command: ImportZone, context: DecisionContext): 
   const change = serial === undefined ? undefined : changeZone(kind, work.zone, serial, net);
   const ofRecords = work.warningsOf(net, true, { isWhole: mode === 'replace' });
   const warnings = [...said.warnings, ...printWarnings(ofRecords)];
-  const shown = { errors: [], summary, newSerial: serial, diff: work.diffOf(net), warnings };
-  return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...shown } };
+  const outcome = { errors: [], summary, newSerial: serial, diff: work.diffOf(net), warnings };
+  return { event: change?.event, outcome: { zone: change?.zone ?? zone, ...outcome } };
 }
 
 function createFrom(command: ImportZone, context: DecisionContext): Decided {
   const made = newSettings(command.zoneName, command.create, command, context);
-  const { settings, faults } = made;
+  const { settings, nodeErrors } = made;
   const empty = emptyZone(context.allocateId('zone'), settings, context.now);
   const work = new WorkingSet(context, empty, true);
-  const { summary, faults: ofRecords } = takeFile(work, { ...command, mode: 'replace' });
-  const all = [...faults, ...ofRecords];
-  if (all.length > 0) return refusal(work.apex, summary.parsed, all, undefined);
+  const { summary, nodeErrors: ofRecords } = takeFile(work, { ...command, mode: 'replace' });
+  const all = [...nodeErrors, ...ofRecords];
+  if (all.length > 0) return importProblem(work.apex, summary.parsed, all, undefined);
   const net = work.netChange();
   const { event, zone } = createZone('zone.imported', work.zone, net);
   const warnings = [...made.warnings, ...printWarnings(work.warningsOf(net))];
-  const shown = { errors: [], summary, newSerial: zone.serial, diff: work.diffOf(net), warnings };
-  return { event, outcome: { zone, ...shown } };
+  const outcome = { errors: [], summary, newSerial: zone.serial, diff: work.diffOf(net), warnings };
+  return { event, outcome: { zone, ...outcome } };
 }
 
 /** The settings of a zone that an import creates, with what is wrong with the SOA that says them. */
@@ -207,15 +207,15 @@ function newSettings(
   return settingsOfFile(name, requireSoa(file, name), overrides, context);
 }
 
-function refusal(
+function importProblem(
   apex: NameKey,
   parsed: number,
-  faults: readonly Fault[],
+  nodeErrors: readonly NodeError[],
   zone: Zone | undefined,
 ): Decided {
   const summary = { parsed, added: 0, deleted: 0, updated: 0, unchanged: 0 };
   const diff = { apex, entries: [] };
-  const errors = printFaults(faults);
+  const errors = printNodeErrors(nodeErrors);
   const refused = { errors, summary, newSerial: undefined, diff, warnings: [] };
   return { event: undefined, outcome: { zone, ...refused } };
 }
@@ -224,17 +224,17 @@ function refusal(
 function takeFile(
   work: WorkingSet,
   { mode, records }: Pick<ImportZone, 'mode' | 'records'>,
-): { summary: ImportSummary; faults: Fault[] } {
+): { summary: ImportSummary; nodeErrors: NodeError[] } {
   const nodes = Map.groupBy(records, ({ owner }) => owner);
   if (mode === 'replace') work.loadAll();
   else work.load([...nodes.keys()]);
   const summary = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
-  const faults: Fault[] = [];
+  const nodeErrors: NodeError[] = [];
   const takeNode = (owner: NameKey, file: readonly FileRecord[]): void => {
     const { apex, make } = work;
     const node = importNode(mode, { apex, owner, current: work.at(owner), file }, make);
     work.replace(owner, node.after);
-    for (const fault of node.faults) faults.push(fault);
+    for (const error of node.nodeErrors) nodeErrors.push(error);
     for (const key of Object.keys(summary) as (keyof ImportSummary)[]) {
       summary[key] += node.counts[key];
     }
@@ -246,9 +246,9 @@ function takeFile(
   for (const occlusion of work.occlusions()) {
     const fileAt = (owner: NameKey) => nodes.get(owner) ?? [];
     const reads = (...asked: Parameters<KnowsOwner>) => work.reads(...asked);
-    faults.push(faultOfOcclusion(work.apex, occlusion, fileAt, reads));
+    nodeErrors.push(errorOfOcclusion(work.apex, occlusion, fileAt, reads));
   }
-  return { summary, faults };
+  return { summary, nodeErrors };
 }
 
 /** The same where the records were judged and staged before. */
@@ -265,11 +265,12 @@ function decidePublishImport(
   }
   checkOverrides(command.overrides, zone);
   const file = { records: command.fileRecords, hasSoa: command.file !== null };
-  const empty = faultOfEmptyFile(mode, file, zone);
+  const empty = errorOfEmptyFile(mode, file, zone);
   if (empty !== undefined) return unpublished({ errors: [empty] });
   if (zone === undefined) {
     const made = newSettings(zoneName, command.file, command, context);
-    if (made.faults.length > 0) return unpublished({ errors: printFaults(made.faults) });
+    if (made.nodeErrors.length > 0)
+      return unpublished({ errors: printNodeErrors(made.nodeErrors) });
     const empty = emptyZone(zoneId, made.settings, context.now);
     return published(createZone('zone.imported', empty, { staged }), made.warnings);
   }

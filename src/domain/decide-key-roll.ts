@@ -230,16 +230,16 @@ function checkNobodyRelies(
 function withoutKeys(
   reason: SigningReason,
   { zone, signing, now }: KeyWork,
-  gone: readonly ZoneKey[],
+  removed: readonly ZoneKey[],
   changes: Partial<ZoneSigning>,
 ): Decided {
-  const keys = removeKeys(signing.keys, gone);
-  const isSettled = keys.every((key) => key.state === 'active');
-  const secondaries = isSettled ? [] : signing.secondaries;
+  const keys = removeKeys(signing.keys, removed);
+  const isActive = keys.every((key) => key.state === 'active');
+  const secondaries = isActive ? [] : signing.secondaries;
   const state = { ...signing, ...changes, keys, signedAt: now, secondaries };
   return {
     ...signerChange(zone, reason, state),
-    secrets: gone.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
+    secrets: removed.map(({ id }) => ({ kind: 'delete-signing-key', keyId: id })),
   };
 }
 
@@ -298,15 +298,15 @@ function decideRemoveKeys(command: RemoveKeys, context: DecisionContext): Decide
   const { zone, signing, ring, now } = keyWork;
   const { keyIds, said } = command;
   const answers = said && answersToGoBy(said, zone, signing, now);
-  const gone = removableKeys(ring.keys, now)
+  const removed = removableKeys(ring.keys, now)
     .filter((group) => group.every(({ id }) => keyIds.includes(id)))
     .filter((group) => answers !== null || !group.some(({ role }) => bearsDs(role)))
     .filter((group) => removalBlock(ring, group, answers ?? []) === null)
     .filter((group) => cachesBlock(zone, signing, group, now) === null)
     .filter((group) => secondariesBlock(signing, group, command.secondaries, now) === null)
     .flat();
-  if (gone.length === 0) return { event: undefined, outcome: { zone, signing } };
-  return withoutKeys('keys-removed', keyWork, gone, { parentsLetGoAt: null });
+  if (removed.length === 0) return { event: undefined, outcome: { zone, signing } };
+  return withoutKeys('keys-removed', keyWork, removed, { parentsLetGoAt: null });
 }
 
 export const keyDecisions = {

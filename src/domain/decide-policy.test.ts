@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Law } from '../../spec/support/memory-state.ts';
 import type { CommandOf } from './command.ts';
-import { signatureLifeOf } from './dnssec-policy.ts';
+import { signatureLifetimeOf } from './dnssec-policy.ts';
 
 type CreatePolicy = CommandOf<'create-policy'>;
 type UpdatePolicy = CommandOf<'update-policy'>;
@@ -83,7 +83,10 @@ describe('create a policy', () => {
     const days = { signatureValidityDays: 1, signatureRefreshDays: 0 };
     const { policy } = new Law().when(create('third', days)).outcome;
     expect(policy).toMatchObject(days);
-    expect(signatureLifeOf(policy)).toEqual({ validitySeconds: 86_400, refreshSeconds: 28_800 });
+    expect(signatureLifetimeOf(policy)).toEqual({
+      validitySeconds: 86_400,
+      refreshSeconds: 28_800,
+    });
   });
 
   it('decisions 10: takes the least and the most', () => {

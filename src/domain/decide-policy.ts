@@ -20,7 +20,7 @@ import {
   denialModes,
   policyDefaults,
 } from './dnssec-policy.ts';
-import { parsePlainName } from './plain-name.ts';
+import { parseIdentifier } from './identifier.ts';
 
 interface PolicyDays {
   readonly signatureValidityDays?: number | undefined;
@@ -114,7 +114,7 @@ function decideCreatePolicy(command: CreatePolicy, context: DecisionContext): De
   const names = algorithms.map((algorithm) => algorithm.name);
   const { splitKeys } = policyDefaults;
   const { days, ...fixed } = readFields({
-    name: () => parsePlainName(command.name),
+    name: () => parseIdentifier(command.name),
     algorithm: () => oneOf('algorithm', names, command.algorithm ?? policyDefaults.algorithm),
     denial: () => oneOf('denial', denialModes, command.denial ?? policyDefaults.denial),
     splitKeys: () => command.splitKeys ?? splitKeys,

@@ -327,9 +327,9 @@ function updatedRdata(command: UpdateRecord, record: ZoneRecord, type: number): 
     throw new Problem('INVALID_RECORD_VALUE', 'value: is required when the type changes');
   }
   if (command.value === undefined && command.priority === undefined) return record.rdata;
-  const shown = showRdata(record.type, record.rdata);
-  const kept = hasPriority(type) && !changesType ? (shown.priority ?? undefined) : undefined;
-  const given = [type, command.value ?? shown.value, command.priority ?? kept] as const;
+  const presented = showRdata(record.type, record.rdata);
+  const kept = hasPriority(type) && !changesType ? (presented.priority ?? undefined) : undefined;
+  const given = [type, command.value ?? presented.value, command.priority ?? kept] as const;
   // What does not fit its type may stay as it is, but nothing may become so.
   const stored = changesType ? undefined : parseValue(...given, parseStoredRdata);
   return stored?.equals(record.rdata) ? record.rdata : parseValue(...given);

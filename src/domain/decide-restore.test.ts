@@ -39,7 +39,7 @@ describe('restore a zone', () => {
       id: 1,
       createdAt: expect.any(Number),
       recordCount: 1,
-      derivedCount: 0,
+      dnssecCount: 0,
       historyFromSerial: 4,
     });
     law.given(restore('a'));

@@ -100,8 +100,8 @@ function decideRollbackZone(command: RollbackZone, context: DecisionContext): De
   const beside = command.isPartial ? {} : { isWhole: true, after: command.settings };
   const warnings = moved ? [] : printWarnings(work.warningsOf(net, true, beside));
   const counts = { added: added.length, deleted: removed.length };
-  const shown = { diff: work.diffOf(net), warnings, moved };
-  return rolledBack(zone, command, { removed, added }, counts, shown);
+  const details = { diff: work.diffOf(net), warnings, moved };
+  return rolledBack(zone, command, { removed, added }, counts, details);
 }
 
 /** The same where the records were judged and staged before. */
@@ -110,8 +110,8 @@ function decidePublishRollback(command: PublishRollback, context: DecisionContex
   const { staged, atSerial } = command;
   const moved = zone.serial !== atSerial;
   const counts = { added: staged.added, deleted: staged.removed };
-  const shown = { diff: { apex: apexOf(zone), entries: [] }, warnings: [], moved };
-  return rolledBack(zone, command, { staged }, counts, shown);
+  const details = { diff: { apex: apexOf(zone), entries: [] }, warnings: [], moved };
+  return rolledBack(zone, command, { staged }, counts, details);
 }
 
 type Target = Omit<OfVersion, 'atSerial'>;
@@ -130,12 +130,12 @@ function rolledBack(
   { targetSerial, settings: then, isPartial = false }: Target,
   parts: { removed?: readonly ZoneRecord[]; added?: readonly ZoneRecord[]; staged?: StagedDelta },
   { added, deleted }: Pick<RollbackSummary, 'added' | 'deleted'>,
-  shown: Pick<RollbackOutcome, 'diff' | 'warnings' | 'moved'>,
+  details: Pick<RollbackOutcome, 'diff' | 'warnings' | 'moved'>,
 ): Decided {
   const soaChanged = !isPartial && soaSettings.some((name) => then[name] !== zone[name]);
   const summary = { added, deleted, unchanged: zone.recordCount - deleted, soaChanged };
-  const outcome = { ...shown, zone, targetSerial, newSerial: zone.serial, summary };
-  if (shown.moved || (added === 0 && deleted === 0 && !soaChanged)) {
+  const outcome = { ...details, zone, targetSerial, newSerial: zone.serial, summary };
+  if (details.moved || (added === 0 && deleted === 0 && !soaChanged)) {
     return { event: undefined, outcome };
   }
   const { name, description, enabled, guard } = zone;
@@ -239,9 +239,9 @@ function versionOf(
   idsOfVersion: ReadonlySet<number>,
 ): ZoneRecord[] {
   if (now.length === 0) return then.slice();
-  const byContent = new Map(now.map((record) => [rdataKey(record.type, record.rdata), record]));
+  const byRdata = new Map(now.map((record) => [rdataKey(record.type, record.rdata), record]));
   return then.map((record) => {
-    const same = byContent.get(rdataKey(record.type, record.rdata));
+    const same = byRdata.get(rdataKey(record.type, record.rdata));
     if (same === undefined) return record;
     if (same.id !== record.id && idsOfVersion.has(same.id)) return record;
     return same.ttl === record.ttl ? same : { ...same, ttl: record.ttl };

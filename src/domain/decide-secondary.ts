@@ -12,7 +12,7 @@ import {
   tsigKeys,
 } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { parsePlainName } from './plain-name.ts';
+import { parseIdentifier } from './identifier.ts';
 import type { Secondary } from './secondary.ts';
 import { parseServerAddress } from './server-address.ts';
 
@@ -53,7 +53,7 @@ function parseKeyName(context: DecisionContext, text: string | undefined): strin
 function decideCreateSecondary(command: CreateSecondary, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'secondary:manage');
   const { name, address } = readFields({
-    name: () => parsePlainName(command.name),
+    name: () => parseIdentifier(command.name),
     address: () => parseServerAddress('address', command.address),
   });
   refuseTaken(secondaries, context, name);

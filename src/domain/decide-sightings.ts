@@ -83,8 +83,8 @@ function decideNoteParents({ zoneName, said }: NoteParents, context: DecisionCon
   // The zone may have other parents by now, or have waited long.
   if (!isToGoBy(said, signing, now)) return { event: undefined, outcome: { zone, signing } };
   const { answers } = said;
-  const noted = noteDs(signing, apexOf(zone), answers, now);
-  const seen = noteReliance(noted, ringOf(zone, noted), answers, now);
+  const withDs = noteDs(signing, apexOf(zone), answers, now);
+  const seen = noteReliance(withDs, ringOf(zone, withDs), answers, now);
   const ring = ringOf(zone, seen);
   const next = {
     ...seen,

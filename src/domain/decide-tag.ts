@@ -4,7 +4,7 @@ import { excerpt, Problem } from '../base/problem.ts';
 import type { DecisionContext } from './decision.ts';
 import { outcomeOf } from './decide-zone.ts';
 import type { Tag } from './event.ts';
-import { parsePlainName } from './plain-name.ts';
+import { parseIdentifier } from './identifier.ts';
 import { noZone, type Zone } from './zone.ts';
 import { changeZone, findZone } from './zone-change.ts';
 
@@ -29,7 +29,7 @@ export function noVersion(zone: Zone, serial: number): Problem {
 function decideTagZone({ zoneName, zoneId, serial, ...given }: TagZone, context: DecisionContext) {
   const zone = findZone(context, zoneName, 'zone:update');
   if (zone.id !== zoneId) throw noZone(zone.name);
-  const name = parsePlainName(given.name);
+  const name = parseIdentifier(given.name);
   const tags = context.view.tagsOf(zone.id);
   const known = tags.get(name);
   if (serial === null && known === undefined) throw noTag(zone.name, name);

@@ -6,7 +6,7 @@ import { createZone, Law } from '../../spec/support/memory-state.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import type { Action } from '../base/action.ts';
 import { compileGrant, fullRights, noRights, Rights } from './access/rights.ts';
-import type { UpdateStep } from './dynamic-update.ts';
+import type { UpdateOperation } from './dynamic-update.ts';
 import type { ZoneEvent } from './event.ts';
 import type { ZoneSettings } from './zone.ts';
 
@@ -34,8 +34,8 @@ function left(law: Law, ...steps: string[]): string[] {
 
 function verdict(law: Law, ...prerequisites: string[]): string {
   const { event, outcome } = law.when(update(zone, prerequisites, ['add new 60 A 192.0.2.9']));
-  expect(event !== undefined).toBe(outcome.verdict === 'NOERROR');
-  return outcome.verdict;
+  expect(event !== undefined).toBe(outcome.rcode === 'NOERROR');
+  return outcome.rcode;
 }
 
 const serial = (law: Law) => law.state.zoneByName(zone)!.serial;
@@ -122,9 +122,9 @@ describe('prerequisites (RFC 2136 3.2)', () => {
   it('a fault of the message is answered when all before it hold', () => {
     const faulty = (fault: 'FORMERR' | 'NOTZONE', ...lines: string[]) => {
       const steps = ['add new 60 A 192.0.2.9'];
-      const { event, outcome } = law.when({ ...update(zone, lines, steps), fault });
+      const { event, outcome } = law.when({ ...update(zone, lines, steps), messageError: fault });
       expect(event).toBeUndefined();
-      return outcome.verdict;
+      return outcome.rcode;
     };
     expect(faulty('FORMERR', 'yxdomain www')).toBe('FORMERR');
     expect(faulty('NOTZONE')).toBe('NOTZONE');
@@ -222,7 +222,7 @@ describe('updates (RFC 2136 3.4.2)', () => {
     ]) {
       const { event, outcome } = law.when(update(zone, [], steps));
       expect(event, steps.join()).toBeUndefined();
-      expect(outcome).toMatchObject({ verdict: 'NOERROR', zone: { serial: 2 } });
+      expect(outcome).toMatchObject({ rcode: 'NOERROR', zone: { serial: 2 } });
     }
   });
 
@@ -473,7 +473,7 @@ describe('rights (case 20)', () => {
 });
 
 /** RFC 2136 3.4.2 in the plainest words, for records of two names and two types and CNAME. */
-function plainly(records: readonly string[], { ...one }: UpdateStep): string[] {
+function plainly(records: readonly string[], { ...one }: UpdateOperation): string[] {
   const of = (name: string) => records.filter((line) => line.startsWith(`${name} `));
   const typeOf = (line: string) => line.split(' ')[2];
   if (one.kind !== 'add') {

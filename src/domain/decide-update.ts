@@ -18,7 +18,7 @@
 import { Problem, unreachable } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { type ResourceRecord, rdataKey } from '../dns/record.ts';
-import { derivedTypes, isStorable, printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
+import { dnssecTypes, isStorable, printType, rrtype, whyUnreadable } from '../dns/rrtype.ts';
 import { isNewerSerial } from '../dns/serial.ts';
 import { readSoaFields } from '../dns/soa.ts';
 import { requireInZone, requireOnRecord } from './access/require.ts';
@@ -28,8 +28,8 @@ import type {
   DynamicUpdate,
   Prerequisite,
   UpdateOutcome,
-  UpdateStep,
-  UpdateVerdict,
+  UpdateOperation,
+  UpdateRcode,
 } from './dynamic-update.ts';
 import { planNode } from './file-node.ts';
 import { holds } from './target-state.ts';
@@ -49,7 +49,7 @@ function decideDynamicUpdate(
   command: DynamicUpdate,
   context: DecisionContext,
 ): Decision<UpdateOutcome> {
-  const { prerequisites, steps, fault = 'NOERROR' } = command;
+  const { prerequisites, operations, messageError = 'NOERROR' } = command;
   const zone = findEnabledZone(command, context);
   requireRights(command, zone, context);
   const work = new WorkingSet(context, zone);
@@ -58,11 +58,11 @@ function decideDynamicUpdate(
     stored: rdatasByType((owner) => work.at(owner)),
     generated: rdatasByType((owner) => context.view.generatedAt(zone.id, owner)),
   });
-  const verdict = judged === 'NOERROR' ? fault : judged;
-  if (verdict !== 'NOERROR') return { event: undefined, outcome: { verdict, zone } };
-  for (const step of steps) refuseType(step);
+  const rcode = judged === 'NOERROR' ? messageError : judged;
+  if (rcode !== 'NOERROR') return { event: undefined, outcome: { rcode, zone } };
+  for (const operation of operations) refuseType(operation);
   const changing = new ChangingZone(work, context);
-  for (const step of steps) changing.take(step);
+  for (const operation of operations) changing.take(operation);
   return changing.decision();
 }
 
@@ -79,7 +79,7 @@ function findEnabledZone({ zoneName }: DynamicUpdate, { view, rights }: Decision
 
 /** Everything that the message names has to be allowed, whether or not it changes anything. */
 function requireRights(
-  { prerequisites, steps }: DynamicUpdate,
+  { prerequisites, operations }: DynamicUpdate,
   zone: Zone,
   { rights }: DecisionContext,
 ): void {
@@ -88,37 +88,37 @@ function requireRights(
     const type = 'type' in prerequisite ? prerequisite.type : undefined;
     requireOnRecord(rights, 'record:read', zone, prerequisite.owner, type);
   }
-  for (const step of steps) {
-    if (step.kind === 'add') {
-      const { owner, type } = step.record;
+  for (const operation of operations) {
+    if (operation.kind === 'add') {
+      const { owner, type } = operation.record;
       requireOnRecord(rights, 'record:create', zone, owner, type);
       // An SOA is an edit of the zone's settings, as by PUT.
       if (type === rrtype.SOA) requireInZone(rights, 'zone:update', zone);
     } else {
-      const type = 'type' in step ? step.type : undefined;
-      requireOnRecord(rights, 'record:delete', zone, step.owner, type);
+      const type = 'type' in operation ? operation.type : undefined;
+      requireOnRecord(rights, 'record:delete', zone, operation.owner, type);
     }
   }
 }
 
 /** Reads the owners of a longer message in one go. */
-function loadTogether({ prerequisites, steps }: DynamicUpdate, work: WorkingSet): void {
-  if (prerequisites.length + steps.length < 2) return;
+function loadTogether({ prerequisites, operations }: DynamicUpdate, work: WorkingSet): void {
+  if (prerequisites.length + operations.length < 2) return;
   const owners = new Set<NameKey>();
   for (const { owner } of prerequisites) owners.add(owner);
-  for (const step of steps) owners.add(ownerOf(step));
+  for (const operation of operations) owners.add(ownerOf(operation));
   if (owners.size > 1) work.load([...owners]);
 }
 
-function ownerOf(step: UpdateStep): NameKey {
-  return step.kind === 'add' ? step.record.owner : step.owner;
+function ownerOf(operation: UpdateOperation): NameKey {
+  return operation.kind === 'add' ? operation.record.owner : operation.owner;
 }
 
 /** What the signer makes is not the client's to change; other types may just not be stored. */
-function refuseType(step: UpdateStep): void {
-  if (step.kind === 'delete-name') return;
-  const type = step.kind === 'add' ? step.record.type : step.type;
-  const isRefused = step.kind === 'add' ? !isStorable(type) : derivedTypes.has(type);
+function refuseType(operation: UpdateOperation): void {
+  if (operation.kind === 'delete-name') return;
+  const type = operation.kind === 'add' ? operation.record.type : operation.type;
+  const isRefused = operation.kind === 'add' ? !isStorable(type) : dnssecTypes.has(type);
   if (!isRefused || type === rrtype.SOA) return;
   const reason = whyUnreadable(type) ?? 'it is not a record that callers store';
   throw new Problem(
@@ -169,22 +169,22 @@ function judgePrerequisites(
   prerequisites: readonly Prerequisite[],
   zone: Zone,
   rdatasAt: RdatasAt,
-): UpdateVerdict {
+): UpdateRcode {
   const isCollected = ({ kind }: Prerequisite) => kind === 'rrset-equals';
   const inTurn = prerequisites.filter((prerequisite) => !isCollected(prerequisite));
   for (const prerequisite of [...inTurn, ...prerequisites.filter(isCollected)]) {
-    const verdict = judge(prerequisite, zone, rdatasAt);
-    if (verdict !== 'NOERROR') return verdict;
+    const rcode = judge(prerequisite, zone, rdatasAt);
+    if (rcode !== 'NOERROR') return rcode;
   }
   return 'NOERROR';
 }
 
-function judge(prerequisite: Prerequisite, zone: Zone, rdatasAt: RdatasAt): UpdateVerdict {
+function judge(prerequisite: Prerequisite, zone: Zone, rdatasAt: RdatasAt): UpdateRcode {
   const { kind, owner } = prerequisite;
   const isInUse = () => owner === emptyName || rdatasAt.stored(owner).size > 0;
   const rdatasOf = (type: number): readonly Buffer[] => {
     if (type === rrtype.SOA) return owner === emptyName ? [soaRdata(zone)] : [];
-    const rdatas = derivedTypes.has(type) ? rdatasAt.generated(owner) : rdatasAt.stored(owner);
+    const rdatas = dnssecTypes.has(type) ? rdatasAt.generated(owner) : rdatasAt.stored(owner);
     return rdatas.get(type) ?? [];
   };
   switch (kind) {
@@ -228,28 +228,28 @@ class ChangingZone {
     this.#settings = work.zone;
   }
 
-  take(step: UpdateStep): void {
-    switch (step.kind) {
+  take(operation: UpdateOperation): void {
+    switch (operation.kind) {
       case 'add':
-        this.#add(step.record);
+        this.#add(operation.record);
         break;
       case 'delete-name': {
         // SOA and NS of the apex outlive everything (RFC 2136 3.4.2.3).
-        const node = this.#at(step.owner);
+        const node = this.#at(operation.owner);
         for (const type of node.types()) {
-          if (step.owner !== emptyName || type !== rrtype.NS) node.deleteType(type);
+          if (operation.owner !== emptyName || type !== rrtype.NS) node.deleteType(type);
         }
         break;
       }
       case 'delete-rrset':
-        if (step.owner === emptyName && step.type === rrtype.NS) return;
-        this.#at(step.owner).deleteType(step.type);
+        if (operation.owner === emptyName && operation.type === rrtype.NS) return;
+        this.#at(operation.owner).deleteType(operation.type);
         break;
       case 'delete-record':
-        this.#delete(step);
+        this.#delete(operation);
         break;
       default:
-        unreachable(step);
+        unreachable(operation);
     }
   }
 
@@ -268,7 +268,7 @@ class ChangingZone {
       settings === zone
         ? work.change('records.changed', net)
         : changeZone('zone.updated', zone, settings.serial, { settings, ...net });
-    return { event: change?.event, outcome: { verdict: 'NOERROR', zone: change?.zone ?? zone } };
+    return { event: change?.event, outcome: { rcode: 'NOERROR', zone: change?.zone ?? zone } };
   }
 
   #at(owner: NameKey): UpdatedNode {
@@ -327,7 +327,7 @@ class ChangingZone {
     this.#settings = withSettings(this.#settings, settingsOfSoa(soa));
   }
 
-  #delete({ owner, type, rdata }: Extract<UpdateStep, { kind: 'delete-record' }>): void {
+  #delete({ owner, type, rdata }: Extract<UpdateOperation, { kind: 'delete-record' }>): void {
     const node = this.#at(owner);
     const isApexNs = owner === emptyName && type === rrtype.NS;
     // A zone keeps a name server (RFC 2136 3.4.2.4).

@@ -8,7 +8,7 @@ import { parseType } from '../dns/rrtype.ts';
 import { requireEverywhere } from './access/require.ts';
 import { findManaged, type Named, refuseTaken, webhooks } from './access/visibility.ts';
 import type { Decision, DecisionContext } from './decision.ts';
-import { parsePlainName } from './plain-name.ts';
+import { parseIdentifier } from './identifier.ts';
 import { parseNameIn } from './record.ts';
 import type { Webhook, WebhookFilter, WebhookFormat } from './webhook.ts';
 
@@ -100,7 +100,7 @@ function decideCreateWebhook(command: CreateWebhook, context: DecisionContext): 
   requireEverywhere(context.rights, 'access:manage');
   const { secret, fromSeq, format = 'zonebook' } = command;
   const { name, url, filter } = readFields({
-    name: () => parsePlainName(command.name),
+    name: () => parseIdentifier(command.name),
     secret: () => requireSecret(secret),
     url: () => parseUrl(command.url),
     filter: () => parseFilter(command.filter ?? {}, context),

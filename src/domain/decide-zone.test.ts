@@ -233,7 +233,7 @@ describe('serials (decisions 6)', () => {
     const { id } = law.zone('a');
     law.add('a', record('www', 'A', '192.0.2.1'));
     const at = (serial: number) => law.state.zones.set(id, { ...law.state.zones.get(id)!, serial });
-    at(limits.ordinarySerial);
+    at(limits.maxSerial);
     const refused = /^ZONE_CONFLICT .*2146483647/;
     expect(law.refusal(update('a', { description: 'x' }))).toMatch(refused);
     expect(law.refusal(update('a', { name: 'b' }))).toMatch(refused);
@@ -242,18 +242,18 @@ describe('serials (decisions 6)', () => {
     const records = [record('x', 'A', '192.0.2.1')];
     expect(law.refusal({ kind: 'create-records', zoneName: 'a', records })).toMatch(refused);
     // What changes nothing takes no step and stays possible.
-    expect(law.when(update('a', { serial: limits.ordinarySerial })).event).toBeUndefined();
+    expect(law.when(update('a', { serial: limits.maxSerial })).event).toBeUndefined();
     const disable = update('a', { enabled: false });
     expect(law.refusal(update('a', { enabled: false, description: 'x' }))).toMatch(refused);
-    expect(eventOf(law, disable).after!.serial).toBe(limits.ordinarySerial + 1);
+    expect(eventOf(law, disable).after!.serial).toBe(limits.maxSerial + 1);
     at(limits.serial - 1);
     expect(eventOf(law, disable).after!.serial).toBe(limits.serial);
     at(limits.serial);
     expect(law.refusal(disable)).toMatch(/^ZONE_CONFLICT .*2147483647, the last one/);
     expect(eventOf(law, { kind: 'delete-zone', zoneName: 'a' }).after).toBeNull();
-    at(limits.ordinarySerial - 1);
+    at(limits.maxSerial - 1);
     const last = eventOf(law, { kind: 'delete-record', id: 1 });
-    expect(last.after!.serial).toBe(limits.ordinarySerial);
+    expect(last.after!.serial).toBe(limits.maxSerial);
   });
 });
 
@@ -338,7 +338,7 @@ describe('rename a zone (decisions 6)', () => {
     law.zone('b');
     expect(law.refusal(update('a', { name: 'B' }))).toMatch(/^ZONE_CONFLICT zone 'b' already/);
     expect(law.refusal(update('a', { name: 'catalog.invalid' }))).toMatch(/^ZONE_CONFLICT /);
-    law.state.zones.set(id, { ...law.state.zones.get(id)!, derivedCount: 1 });
+    law.state.zones.set(id, { ...law.state.zones.get(id)!, dnssecCount: 1 });
     expect(law.refusal(update('a', { name: 'c' }))).toMatch(/^ZONE_CONFLICT .*signed/);
     expect(law.when(update('a', { retry: 9 })).event).toBeDefined();
   });

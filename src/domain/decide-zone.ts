@@ -198,7 +198,7 @@ export function changeSettings(
 
 function checkRename(context: DecisionContext, zone: Zone, name: string): void {
   refuseTakenName(context, name);
-  if (zone.derivedCount > 0) {
+  if (zone.dnssecCount > 0) {
     throw new Problem(
       'ZONE_CONFLICT',
       `zone '${zone.name}' is signed and can not be renamed: its DS belongs to the old name`,

@@ -130,10 +130,10 @@ export function redactDiff(
   diff: RecordDiff,
   rights: Rights,
   zone: Zone,
-  written: readonly ResourceRecord[],
+  added: readonly ResourceRecord[],
 ): RecordDiff {
   if (rights.isFull) return diff;
-  const mine = new Set(written);
+  const mine = new Set(added);
   const entries: DiffEntry[] = [];
   for (const entry of diff.entries) {
     if (rights.onRecord('record:read', zone.id, entry.owner, entry.type)) {

@@ -46,7 +46,7 @@ export const policyDefaults = {
 } as const;
 
 /** How long signatures under a policy are valid, and used. */
-export function signatureLifeOf(
+export function signatureLifetimeOf(
   policy: Pick<DnssecPolicy, 'signatureValidityDays' | 'signatureRefreshDays'>,
 ): SignatureLifetime {
   const validitySeconds = policy.signatureValidityDays * 86_400;

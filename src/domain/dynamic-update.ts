@@ -21,7 +21,7 @@ export type Prerequisite =
     };
 
 /** The four forms of RFC 2136 2.5. */
-export type UpdateStep =
+export type UpdateOperation =
   | { readonly kind: 'add'; readonly record: ResourceRecord }
   | { readonly kind: 'delete-name'; readonly owner: NameKey }
   | { readonly kind: 'delete-rrset'; readonly owner: NameKey; readonly type: number }
@@ -40,25 +40,25 @@ export interface DynamicUpdate {
   readonly kind: 'dynamic-update';
   readonly zoneName: string;
   readonly prerequisites: readonly Prerequisite[];
-  readonly steps: readonly UpdateStep[];
+  readonly operations: readonly UpdateOperation[];
   /** What is wrong with the rest of the message, if anything: answered when all prerequisites here hold. */
-  readonly fault?: UpdateFaultCode | undefined;
+  readonly messageError?: UpdateErrorCode | undefined;
 }
 
 /** A record that can not be where it is, or one of another zone (RFC 2136 3.2, 3.4.1). */
-export type UpdateFaultCode = 'FORMERR' | 'NOTZONE';
+export type UpdateErrorCode = 'FORMERR' | 'NOTZONE';
 
 /** The RCODE of an update: its prerequisites held and it is done, or what stands against it first. */
-export type UpdateVerdict =
+export type UpdateRcode =
   | 'NOERROR'
   | 'NXDOMAIN'
   | 'YXDOMAIN'
   | 'NXRRSET'
   | 'YXRRSET'
-  | UpdateFaultCode;
+  | UpdateErrorCode;
 
 export interface UpdateOutcome {
-  readonly verdict: UpdateVerdict;
+  readonly rcode: UpdateRcode;
   /** As it is after the update. */
   readonly zone: Zone;
 }

@@ -107,8 +107,8 @@ export const noneSeen: SeenElsewhere = {
  */
 export function serialBeyond(last: number, jump: number = limits.epochJump): number | undefined {
   if (last >= limits.serial) return undefined;
-  const half = Math.floor((limits.ordinarySerial - last) / 2);
-  return last + Math.max(1, Math.min(jump, half));
+  const middle = Math.floor((limits.maxSerial - last) / 2);
+  return last + Math.max(1, Math.min(jump, middle));
 }
 
 /** The same of identifiers: an id that is left over from the end stays the last. */

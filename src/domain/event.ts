@@ -36,15 +36,15 @@ export interface Deletions {
 export interface ZoneDelta {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
-  readonly derivedRemoved: readonly ResourceRecord[];
-  readonly derivedAdded: readonly ResourceRecord[];
+  readonly dnssecRemoved: readonly ResourceRecord[];
+  readonly dnssecAdded: readonly ResourceRecord[];
 }
 
 export const emptyDelta: ZoneDelta = {
   removed: [],
   added: [],
-  derivedRemoved: [],
-  derivedAdded: [],
+  dnssecRemoved: [],
+  dnssecAdded: [],
 };
 
 export interface ZoneEvent {
@@ -116,10 +116,10 @@ export interface StagedDelta {
   readonly removed: number;
   readonly added: number;
   /** DNSSEC records of both sets. */
-  readonly derivedRemoved?: number;
-  readonly derivedAdded?: number;
+  readonly dnssecRemoved?: number;
+  readonly dnssecAdded?: number;
   /** Another stage that went into this one. */
-  readonly absorbed?: number;
+  readonly mergedStage?: number;
   /** The greatest id among the records added. */
   readonly greatestId: number;
   /** Whether the apex has a DNAME then; left out where that is not known, as it is not of signing alone. */
@@ -136,8 +136,8 @@ export interface StagedDelta {
 export interface RecordCounts {
   readonly removed: number;
   readonly added: number;
-  readonly derivedRemoved: number;
-  readonly derivedAdded: number;
+  readonly dnssecRemoved: number;
+  readonly dnssecAdded: number;
 }
 
 /** The same for a change that comes with its event and for one that was staged. */
@@ -145,8 +145,8 @@ export function countsOf({ delta, staged }: Pick<ZoneEvent, 'delta' | 'staged'>)
   return {
     removed: staged?.removed ?? delta.removed.length,
     added: staged?.added ?? delta.added.length,
-    derivedRemoved: staged?.derivedRemoved ?? delta.derivedRemoved.length,
-    derivedAdded: staged?.derivedAdded ?? delta.derivedAdded.length,
+    dnssecRemoved: staged?.dnssecRemoved ?? delta.dnssecRemoved.length,
+    dnssecAdded: staged?.dnssecAdded ?? delta.dnssecAdded.length,
   };
 }
 
@@ -226,6 +226,6 @@ export const kindsWithoutSerial: readonly ZoneEventKind[] = [
   'zone.desired-assigned',
 ];
 
-export function takesNoStep(kind: ZoneEventKind): boolean {
+export function keepsSerial(kind: ZoneEventKind): boolean {
   return kindsWithoutSerial.includes(kind);
 }

@@ -130,7 +130,7 @@ describe('more than a name may have', () => {
   function faults(current: readonly ZoneRecord[], mode: ImportMode, file: ResourceRecord[]) {
     const lines = file.map((record, index) => ({ ...record, line: index + 1 }));
     const node = { apex: apexOf(zone), owner: lines[0]!.owner, current, file: lines };
-    return importNode(mode, node, (one) => ({ ...one, id: 99, createdAt: 9 })).faults;
+    return importNode(mode, node, (one) => ({ ...one, id: 99, createdAt: 9 })).nodeErrors;
   }
 
   it('the line with which it becomes too much is to blame', () => {

@@ -31,15 +31,15 @@ export interface ImportSummary {
   readonly unchanged: number;
 }
 
-export interface Fault {
+export interface NodeError {
   /** 0 when what is imported has no lines. */
   readonly line: number;
   readonly message: string;
 }
 
 /** Faults in the order of their lines, `line 12: ...`, as many as are reported. */
-export function printFaults(faults: readonly Fault[]): string[] {
-  const first = faults.toSorted((a, b) => a.line - b.line).slice(0, fileLimits.listedErrors);
+export function printNodeErrors(nodeErrors: readonly NodeError[]): string[] {
+  const first = nodeErrors.toSorted((a, b) => a.line - b.line).slice(0, fileLimits.listedErrors);
   return first.map(({ line, message }) => (line === 0 ? message : `line ${line}: ${message}`));
 }
 
@@ -56,17 +56,17 @@ export function importNode(
   mode: ImportMode,
   { apex, owner, current, file }: ImportedNode,
   make: (record: ResourceRecord) => ZoneRecord,
-): { after: ZoneRecord[]; counts: ImportSummary; faults: readonly Fault[] } {
-  const { records, faults } = collapseNode(apex, file);
+): { after: ZoneRecord[]; counts: ImportSummary; nodeErrors: readonly NodeError[] } {
+  const { records, nodeErrors } = collapseNode(apex, file);
   const { after, counts } = planNode(mode, current, records, make);
-  const fault = faultOfNode({ apex, owner, current, file: records }, after);
+  const error = errorOfNode({ apex, owner, current, file: records }, after);
   const lostNs = lostApexNs(apex, owner, current, after);
   return {
     after,
     counts: { parsed: records.length, ...counts },
-    faults: [
-      ...faults,
-      ...(fault === undefined ? [] : [fault]),
+    nodeErrors: [
+      ...nodeErrors,
+      ...(error === undefined ? [] : [error]),
       ...misfits(apex, records, current),
       ...(lostNs === undefined ? [] : [{ line: 0, message: lostNs.message }]),
     ],
@@ -80,21 +80,21 @@ export function importNode(
 export function collapseNode(
   apex: NameKey,
   file: readonly FileRecord[],
-): { records: readonly FileRecord[]; faults: readonly Fault[] } {
-  if (file.length === 1) return { records: file, faults: [] };
+): { records: readonly FileRecord[]; nodeErrors: readonly NodeError[] } {
+  if (file.length === 1) return { records: file, nodeErrors: [] };
   const firsts = new Map<number, FileRecord>();
   const seen = new Map<string, FileRecord>();
-  const faults: Fault[] = [];
+  const nodeErrors: NodeError[] = [];
   for (const record of file) {
     const first = firsts.get(record.type) ?? record;
     if (first === record) firsts.set(record.type, record);
     if (record.ttl !== first.ttl)
-      faults.push({ line: record.line, message: ttls(apex, record, first) });
+      nodeErrors.push({ line: record.line, message: ttls(apex, record, first) });
     const key = rdataKey(record.type, record.rdata);
     if (seen.has(key)) continue;
     seen.set(key, record.ttl === first.ttl ? record : { ...record, ttl: first.ttl });
   }
-  return { records: [...seen.values()], faults };
+  return { records: [...seen.values()], nodeErrors };
 }
 
 function ttls(apex: NameKey, record: FileRecord, first: FileRecord): string {
@@ -112,7 +112,7 @@ function misfits(
   apex: NameKey,
   file: readonly FileRecord[],
   current: readonly ZoneRecord[],
-): Fault[] {
+): NodeError[] {
   return file.flatMap((record) => {
     const misfit = misfitOf(apex, record, current);
     if (misfit === undefined) return [];
@@ -130,12 +130,12 @@ function misfits(
  * A name of the zone or the file that would be below a DNAME; the line is that of a record to blame. Named is what the
  * caller reads, or has in the file.
  */
-export function faultOfOcclusion(
+export function errorOfOcclusion(
   apex: NameKey,
   occlusion: Occlusion,
   fileAt: (owner: NameKey) => readonly FileRecord[],
   reads: KnowsOwner,
-): Fault {
+): NodeError {
   const { owner, dname } = occlusion;
   const isDname = ({ type }: FileRecord) => type === rrtype.DNAME;
   const [record] = [...fileAt(owner), ...fileAt(dname).filter(isDname)];
@@ -144,10 +144,10 @@ export function faultOfOcclusion(
 }
 
 /** What stands against `after`, the records at an owner as they would be; the line is the file's. */
-function faultOfNode(
+function errorOfNode(
   { apex, owner, current, file }: ImportedNode,
   after: readonly ZoneRecord[],
-): Fault | undefined {
+): NodeError | undefined {
   const problemAmong = (records: readonly ResourceRecord[]) =>
     problemOf(() => checkNode(apex, owner, records)) ??
     overgrownNode(apex, owner, current, records);
@@ -163,8 +163,8 @@ function faultOfNode(
   let conflicts = mine.length;
   while (conflicts - stands > 1) {
     const middle = (stands + conflicts) >>> 1;
-    const some = [...others, ...mine.slice(0, middle)];
-    if (problemAmong(some) === undefined) stands = middle;
+    const tried = [...others, ...mine.slice(0, middle)];
+    if (problemAmong(tried) === undefined) stands = middle;
     else conflicts = middle;
   }
   return { line: lineOf(mine[conflicts - 1]!)!, message: problem.message };

@@ -8,7 +8,7 @@ import { emptyName, keyFromLabels, type NameKey, splitNameText } from '../dns/na
 import { mayBeStored, parseType, printType } from '../dns/rrtype.ts';
 import { matchesName, matchesType } from './access/pattern.ts';
 import type { RecordScope, Rights } from './access/rights.ts';
-import { parseNote } from './plain-name.ts';
+import { parseNote } from './identifier.ts';
 
 /** What is stored of a guard. What is left out is as the configuration says. */
 export interface StoredGuard {

@@ -12,7 +12,7 @@ import type { Warning } from '../base/warning.ts';
 import { zoneSettings } from '../base/zone-settings.ts';
 import type { FileSoa } from '../dns/zonefile/zone-file.ts';
 import type { DecisionContext } from './decision.ts';
-import type { Fault } from './file-node.ts';
+import type { NodeError } from './file-node.ts';
 import {
   type GivenSettings,
   initialSettings,
@@ -155,8 +155,11 @@ export function checkOverrides(overrides: SoaOverrides | undefined, zone: Zone |
 }
 
 /** What is wrong with the SOA of a file, as far as nothing is given in its place. */
-export function faultsOfSoa(file: ImportedZone, overrides: SoaOverrides = {}): readonly Fault[] {
-  return takeSoa(file, overrides).faults;
+export function errorsOfSoa(
+  file: ImportedZone,
+  overrides: SoaOverrides = {},
+): readonly NodeError[] {
+  return takeSoa(file, overrides).nodeErrors;
 }
 
 /** The settings of the new zone, what is to be said of them, and a fault for each value that can not be held. */
@@ -165,8 +168,8 @@ export function settingsOfFile(
   file: ImportedZone,
   overrides: SoaOverrides | undefined,
   context: DecisionContext,
-): { settings: ZoneSettings; warnings: readonly Warning[]; faults: readonly Fault[] } {
-  const { taken, faults } = takeSoa(file, overrides ?? {});
+): { settings: ZoneSettings; warnings: readonly Warning[]; nodeErrors: readonly NodeError[] } {
+  const { taken, nodeErrors } = takeSoa(file, overrides ?? {});
   const given = overrides?.serial;
   const asked = given === undefined ? { source: file.serial === 0 ? 0 : taken.serial } : { given };
   const { serial, warnings } = firstSerial(context, name, asked);
@@ -181,16 +184,16 @@ export function settingsOfFile(
     serial,
     ...initialSettings,
   };
-  return { settings, warnings: [...warnings, ...ttlWarnings(file, settings)], faults };
+  return { settings, warnings: [...warnings, ...ttlWarnings(file, settings)], nodeErrors };
 }
 
 /** The values of a file or those in their place; a value that is missing has a fault. */
 function takeSoa(
   file: ImportedZone,
   overrides: SoaOverrides,
-): { taken: Partial<Pick<ZoneSettings, OverrideName>>; faults: Fault[] } {
+): { taken: Partial<Pick<ZoneSettings, OverrideName>>; nodeErrors: NodeError[] } {
   const taken: Partial<Record<OverrideName, string | number>> = {};
-  const faults: Fault[] = [];
+  const nodeErrors: NodeError[] = [];
   for (const name of overrideNames) {
     const given = overrides[name];
     if (name === 'serial' && given === undefined && file.serial === 0) continue;
@@ -198,10 +201,10 @@ function takeSoa(
       taken[name] = parseSetting(name, given ?? file[name]);
     } catch (error) {
       if (!(error instanceof Problem) || given !== undefined) throw error;
-      faults.push({ line: file.line, message: refusedValue(name, error.message) });
+      nodeErrors.push({ line: file.line, message: refusedValue(name, error.message) });
     }
   }
-  return { taken: taken as Partial<Pick<ZoneSettings, OverrideName>>, faults };
+  return { taken: taken as Partial<Pick<ZoneSettings, OverrideName>>, nodeErrors };
 }
 
 function defaultTtlOf({ defaultTtl, soaTtl }: ImportedZone): number | undefined {

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../base/limits.ts';
 import { isPassable, judgeSerials } from './seen-serials.ts';
 
-const { startingSerial, ordinarySerial } = limits;
+const { startingSerial, maxSerial } = limits;
 const greatestSaid = 2 ** 32 - 1;
 
 describe('serials that others say', () => {
   it.each([
     [1, startingSerial - 1, startingSerial],
     // What has come far passes what leaves it half of its serials.
-    [ordinarySerial - 100, ordinarySerial - 51, ordinarySerial - 50],
-    [ordinarySerial - 1, ordinarySerial - 1, ordinarySerial],
+    [maxSerial - 100, maxSerial - 51, maxSerial - 50],
+    [maxSerial - 1, maxSerial - 1, maxSerial],
     // In the last million the end is the last serial of all.
-    [ordinarySerial, ordinarySerial + 499_999, ordinarySerial + 500_000],
+    [maxSerial, maxSerial + 499_999, maxSerial + 500_000],
     [limits.serial, limits.serial, limits.serial + 1],
   ])('are passed from %i up to %i', (own, last, next) => {
     expect([0, own, last].map((seen) => isPassable(seen, own))).toEqual([true, true, true]);

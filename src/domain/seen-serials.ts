@@ -34,7 +34,7 @@ export interface JudgedSerials {
  * are kept as a new zone has at least, or half of those that are left.
  */
 export function isPassable(seen: number, own: number): boolean {
-  const last = own < limits.ordinarySerial ? limits.ordinarySerial : limits.serial;
+  const last = own < limits.maxSerial ? limits.maxSerial : limits.serial;
   const middle = own + Math.floor((last - own) / 2);
   return seen <= own || seen < Math.max(limits.startingSerial, middle);
 }

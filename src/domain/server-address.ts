@@ -18,8 +18,8 @@ export function parseServerAddress(field: string, text: string): string {
   const trimmed = lowerAscii(text.trim());
   const problem = (reason: string) =>
     new Problem('INVALID_INPUT', `${field}: '${excerpt(trimmed)}' ${reason}`);
-  const bareIpv6 = trimmed.split(':').length > 2 && !trimmed.startsWith('[');
-  const match = hostPort.exec(bareIpv6 ? `[${trimmed}]` : trimmed);
+  const isUnbracketedIpv6 = trimmed.split(':').length > 2 && !trimmed.startsWith('[');
+  const match = hostPort.exec(isUnbracketedIpv6 ? `[${trimmed}]` : trimmed);
   if (match === null) throw problem('is not host[:port]; an IPv6 address with port is [addr]:port');
   const port = match[3] === undefined ? 53 : Number(match[3]);
   if (port < 1 || port > 65_535) throw problem('has a port outside 1..65535');

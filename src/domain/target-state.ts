@@ -154,7 +154,7 @@ export function holds(records: Records, type: number): boolean {
 }
 
 /** The first of some sorted owners that stands below one. */
-export function someBelow(sorted: readonly NameKey[], owner: NameKey): boolean {
+export function hasOwnerBelow(sorted: readonly NameKey[], owner: NameKey): boolean {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

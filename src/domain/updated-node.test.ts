@@ -51,7 +51,7 @@ it('prerequisites look at a name once', () => {
   const read = vi.spyOn(law.state, 'generatedAt');
   const prerequisites = Array.from({ length: count }, () => 'nxrrset www RRSIG');
   expect(law.when(update('example.com', prerequisites, [])).outcome).toMatchObject({
-    verdict: 'NOERROR',
+    rcode: 'NOERROR',
   });
   expect(read).toHaveBeenCalledTimes(1);
 });

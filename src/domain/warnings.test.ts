@@ -13,7 +13,7 @@ import { recordActions } from '../base/action.ts';
 import { parseNamePattern, parseTypeSet } from './access/pattern.ts';
 import { fullRights, Rights } from './access/rights.ts';
 import { parseOwner } from './record.ts';
-import { someBelow } from './target-state.ts';
+import { hasOwnerBelow } from './target-state.ts';
 import { printWarnings, WarningRules } from './warnings.ts';
 
 const zoneName = 'z.example';
@@ -130,7 +130,7 @@ function recordsOf(lines: readonly Line[]) {
   return {
     owners,
     at: (owner: NameKey) => nodes.get(owner) ?? [],
-    hasBelow: (owner: NameKey) => someBelow(owners, owner),
+    hasBelow: (owner: NameKey) => hasOwnerBelow(owners, owner),
   };
 }
 

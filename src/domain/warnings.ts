@@ -90,7 +90,7 @@ export class WarningRules {
    */
   node(owner: NameKey, before: readonly ResourceRecord[], after: readonly ResourceRecord[]): void {
     this.#roll?.node(owner, before, after);
-    if (after.length > 0) this.#judgeWritten(owner, before, after);
+    if (after.length > 0) this.#judgeAdded(owner, before, after);
     const hasLostAddresses = before.some(isAddress) && !after.some(isAddress);
     const isNewAlias = holds(after, rrtype.CNAME) && !holds(before, rrtype.CNAME);
     if (!hasLostAddresses && !isNewAlias) return;
@@ -105,32 +105,32 @@ export class WarningRules {
     else if (spfText(record) !== undefined) this.#judgeSpf(record.owner, [record], [record]);
   }
 
-  #judgeWritten(
+  #judgeAdded(
     owner: NameKey,
     before: readonly ResourceRecord[],
     after: readonly ResourceRecord[],
   ): void {
     const kept = new Set(before);
-    const written = before.length === 0 ? after : after.filter((record) => !kept.has(record));
-    if (after.length > limits.largeRrset) this.#judgeSizes(owner, written, after);
-    if (written.find((record) => spfText(record) !== undefined)) {
-      this.#judgeSpf(owner, written, after);
+    const added = before.length === 0 ? after : after.filter((record) => !kept.has(record));
+    if (after.length > limits.largeRrset) this.#judgeSizes(owner, added, after);
+    if (added.find((record) => spfText(record) !== undefined)) {
+      this.#judgeSpf(owner, added, after);
     }
-    const pointing = written.filter((record) => targetOf(record) !== undefined);
+    const pointing = added.filter((record) => targetOf(record) !== undefined);
     if (pointing.length > 1) pointing.sort(compareRecords);
     for (const record of pointing) this.#judgeTarget(record);
   }
 
   #judgeSizes(
     owner: NameKey,
-    written: readonly ResourceRecord[],
+    added: readonly ResourceRecord[],
     after: readonly ResourceRecord[],
   ): void {
     const { rights, zoneId } = this.#scope;
-    const types = [...new Set(written.map(({ type }) => type))].sort((a, b) => a - b);
+    const types = [...new Set(added.map(({ type }) => type))].sort((a, b) => a - b);
     for (const type of types) {
       // Who may not read the RRset learns of what it wrote.
-      const counted = rights.onRecord('record:read', zoneId, owner, type) ? after : written;
+      const counted = rights.onRecord('record:read', zoneId, owner, type) ? after : added;
       const count = counted.reduce((sum, record) => sum + (record.type === type ? 1 : 0), 0);
       this.#find(largeRrset(owner, type, count));
     }
@@ -138,12 +138,12 @@ export class WarningRules {
 
   #judgeSpf(
     owner: NameKey,
-    written: readonly ResourceRecord[],
+    added: readonly ResourceRecord[],
     after: readonly ResourceRecord[],
   ): void {
     const { rights, zoneId } = this.#scope;
     const isKnown = rights.onRecord('record:read', zoneId, owner, rrtype.TXT);
-    for (const draft of judgeSpf(owner, isKnown ? after : written)) this.#find(draft);
+    for (const draft of judgeSpf(owner, isKnown ? after : added)) this.#find(draft);
   }
 
   #judgeTarget(record: ResourceRecord): void {
@@ -184,15 +184,15 @@ export class WarningRules {
   /** Looks the targets up in the zone that the change ends in. */
   report(records: ZoneRecords): WarningReport {
     if (this.#isDone) return nothing;
-    const steps = this.steps(records);
+    const slices = this.slices(records);
     while (true) {
-      const { done, value } = steps.next();
+      const { done, value } = slices.next();
       if (done === true) return value;
     }
   }
 
   /** The same, with a pause after each look-up. */
-  *steps(records: ZoneRecords): Generator<undefined, WarningReport> {
+  *slices(records: ZoneRecords): Generator<undefined, WarningReport> {
     if (this.#isDone) return nothing;
     const lookup = new TargetLookup(records, this.#scope);
     const found = [...this.#drafts, ...(this.#roll?.drafts() ?? [])];

@@ -21,7 +21,7 @@ import {
 import { checkChange, problemOf } from './node-rules.ts';
 import type { ZoneRecord } from './record.ts';
 import { rolledZone } from './roll-warnings.ts';
-import { deeperZones, holds, someBelow, type ZoneRecords } from './target-state.ts';
+import { deeperZones, holds, hasOwnerBelow, type ZoneRecords } from './target-state.ts';
 import { type WarningReport, WarningRules } from './warnings.ts';
 import { apexOf, type Zone, type ZoneSettings } from './zone.ts';
 import { changeZone, nextSerial, type ZoneChange } from './zone-change.ts';
@@ -256,7 +256,7 @@ export class WorkingSet {
         owners ??= [...this.#after]
           .flatMap(([held, { length }]) => (length > 0 ? [held] : []))
           .sort();
-        if (someBelow(owners, owner)) return true;
+        if (hasOwnerBelow(owners, owner)) return true;
         if (this.#isComplete) return false;
         // What is stored below it counts unless the command takes it away.
         let next = view.ownerBelow(id, owner, owner);

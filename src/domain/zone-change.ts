@@ -77,11 +77,11 @@ type Served = Pick<ZoneSettings, 'name' | 'serial'>;
 
 /** The serial after an ordinary change. Serials never wrap: at the end a change is ZONE_CONFLICT. */
 export function nextSerial({ name, serial }: Served): number {
-  if (serial < limits.ordinarySerial) return serial + 1;
+  if (serial < limits.maxSerial) return serial + 1;
   throw new Problem(
     'ZONE_CONFLICT',
     `zone '${name}' is at serial ${serial}: ` +
-      `beyond ${limits.ordinarySerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
+      `beyond ${limits.maxSerial} it can be disabled, re-signed, unsigned, exported and deleted, not changed`,
   );
 }
 
@@ -125,7 +125,7 @@ export function firstSerial(
     return { serial: given, warnings: [soaWarning('SERIAL_BEHIND', name, why)] };
   }
   if (source !== undefined && source > last) return { serial: source, warnings: [] };
-  if (last >= limits.ordinarySerial) {
+  if (last >= limits.maxSerial) {
     throw new Problem(
       'ZONE_CONFLICT',
       `zone '${name}': an earlier zone of this name had the serial ${last}, and none is left above it; give serial`,
@@ -197,7 +197,7 @@ export function changeZone(
 
 /** A zone that does not exist yet, without records. */
 export function emptyZone(id: number, settings: ZoneSettings, now: number): Zone {
-  const counts = { recordCount: 0, derivedCount: 0, historyFromSerial: settings.serial };
+  const counts = { recordCount: 0, dnssecCount: 0, historyFromSerial: settings.serial };
   return { ...settings, id, createdAt: now, ...counts };
 }
 

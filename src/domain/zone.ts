@@ -23,7 +23,7 @@ import {
 } from '../dns/name.ts';
 import type { SoaFields } from '../dns/soa.ts';
 import { parseGuard } from './guard-setting.ts';
-import { parseNote } from './plain-name.ts';
+import { parseNote } from './identifier.ts';
 
 export type SettingName = keyof typeof zoneSettings;
 
@@ -83,7 +83,7 @@ export interface Zone extends ZoneSettings {
   /** User records, the SOA not counted. */
   readonly recordCount: number;
   /** DNSSEC records (DNSSEC), the SOA's signature counted like any other. */
-  readonly derivedCount: number;
+  readonly dnssecCount: number;
   /** Oldest serial from which the journal can still tell the steps to now, for IXFR. */
   readonly historyFromSerial: number;
 }
@@ -95,7 +95,7 @@ export interface Zone extends ZoneSettings {
 export function changedZone(
   zone: Zone,
   after: ZoneSettings,
-  counts: Partial<Pick<Zone, 'recordCount' | 'derivedCount' | 'historyFromSerial'>> = {},
+  counts: Partial<Pick<Zone, 'recordCount' | 'dnssecCount' | 'historyFromSerial'>> = {},
 ): Zone {
   return {
     id: zone.id,
@@ -113,7 +113,7 @@ export function changedZone(
     guard: after.guard,
     createdAt: zone.createdAt,
     recordCount: counts.recordCount ?? zone.recordCount,
-    derivedCount: counts.derivedCount ?? zone.derivedCount,
+    dnssecCount: counts.dnssecCount ?? zone.dnssecCount,
     historyFromSerial: counts.historyFromSerial ?? zone.historyFromSerial,
   };
 }

@@ -66,8 +66,8 @@ export const roleEndpoints = endpoints(roleRoutes, {
     assert(grant !== undefined && role !== undefined, 'create-grant makes a grant of a role');
     const zoneName = grant.zoneId === null ? null : view.zones.nameOf(grant.zoneId);
     // Between the commit and here the zone may have been deleted; then the answer has the name of the request.
-    const shown = zoneName === undefined ? normaliseZoneName(body.zone_name ?? '') : zoneName;
-    const presented = presentGrant({ ...grant, roleName: role.name, zoneName: shown });
+    const answer = zoneName === undefined ? normaliseZoneName(body.zone_name ?? '') : zoneName;
+    const presented = presentGrant({ ...grant, roleName: role.name, zoneName: answer });
     return json(201, { role_grant: presented });
   },
 
@@ -95,13 +95,13 @@ export const tokenEndpoints = endpoints(tokenRoutes, {
       secretHash: hashOfSecret(secret),
     });
     assert(token !== undefined && role !== undefined, 'create-token makes a token of a role');
-    const shown = presentToken({
+    const answer = presentToken({
       ...token,
       roleName: role.name,
       lastUsedAt: null,
       lastUsedFrom: null,
     });
-    return json(201, { secret, token: shown });
+    return json(201, { secret, token: answer });
   },
 
   getOwnToken: ({ caller, view }) =>
@@ -145,15 +145,15 @@ export const tsigKeyEndpoints = endpoints(tsigKeyRoutes, {
   },
 
   async createTsigKey(request) {
-    const { secret: written, ...fields } = request.given;
+    const { secret: given, ...fields } = request.given;
     // The secret is judged here, so the action must be as well: it comes before every rule.
     requireEverywhere(request.caller.rights, 'access:manage');
-    const secret = written === undefined ? makeTsigSecret() : parseTsigSecret(written);
+    const secret = given === undefined ? makeTsigSecret() : parseTsigSecret(given);
     const command = { kind: 'create-tsig-key', ...fields, secret } as const;
     const { tsigKey, role } = await request.submit(command);
     assert(tsigKey !== undefined && role !== undefined, 'create-tsig-key makes a key of a role');
-    const shown = presentTsigKey({ ...tsigKey, roleName: role.name });
-    return json(201, { secret: secret.toString('base64'), tsig_key: shown });
+    const answer = presentTsigKey({ ...tsigKey, roleName: role.name });
+    return json(201, { secret: secret.toString('base64'), tsig_key: answer });
   },
 
   getTsigKey({ params, view }) {

@@ -17,7 +17,7 @@ export interface Answer {
   /** About the memory of what the pieces are made of. */
   readonly heldBytes?: number;
   /** What the log says of a refusal. */
-  readonly refusal?: { readonly code: string; readonly message: string };
+  readonly problem?: { readonly code: string; readonly message: string };
 }
 
 export const jsonType = 'application/json';
@@ -74,7 +74,7 @@ export async function refuseStale(what: string, plan: object): Promise<Answer> {
   const code = 'PLAN_STALE';
   const error = `${what} changed since this plan was made`;
   const answer = await streamed(statusOfCode[code], { error, code, ...plan });
-  return { ...answer, refusal: { code, message: error } };
+  return { ...answer, problem: { code, message: error } };
 }
 
 /** Values are printed when it is their turn: they may count what was sent before them. */

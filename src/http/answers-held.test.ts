@@ -23,10 +23,10 @@ beforeEach(() => {
 });
 const somebody = () => new EventEmitter() as unknown as ServerResponse;
 
-async function ask(method: string, path: string, body?: object, door?: 'local'): Promise<number> {
+async function ask(method: string, path: string, body?: object, via?: 'local'): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-  const more = { outgoing: somebody(), ...(door && { door }) };
+  const more = { outgoing: somebody(), ...(via && { via }) };
   const response = await service.request(path, init, more);
   await response.text();
   return response.status;

@@ -3,7 +3,7 @@ import { fakeServices } from '../../spec/support/fake-services.ts';
 import { expectProblem, jsonType, record, send } from '../../spec/support/http-door.ts';
 import { jsonOf } from '../../spec/support/json.ts';
 import { Problem } from '../base/problem.ts';
-import { StorageFault } from '../base/storage-fault.ts';
+import { StorageProblem } from '../base/storage-problem.ts';
 import { createApp } from './app.ts';
 
 describe('routes', () => {
@@ -62,10 +62,10 @@ describe('routes', () => {
   });
 
   it('tells what is the matter with the storage to those who may know it', async () => {
-    const storage = { problem: new StorageFault('full'), noted: () => true };
+    const storage = { problem: new StorageProblem('full'), reportRead: () => true };
     const probed = createApp({ ...fakeServices({ authenticationRequired: true }), storage });
-    const ask = async (headers: Record<string, string>, door: 'local' | 'network' = 'network') =>
-      (await probed.request('/health', { headers }, { door })).json();
+    const ask = async (headers: Record<string, string>, via: 'local' | 'network' = 'network') =>
+      (await probed.request('/health', { headers }, { via })).json();
     expect(await ask({})).toEqual({ status: 'unhealthy' });
     expect(await ask({ authorization: 'Bearer zb_unknown' })).toEqual({ status: 'unhealthy' });
     expect(await ask({}, 'local')).toEqual({
@@ -144,7 +144,7 @@ describe('authentication', () => {
 
   it('gives the local socket full rights, with cli as source', async () => {
     const init = { method: 'POST', headers: jsonType, body: JSON.stringify(record) };
-    const response = await app.request('/records', init, { door: 'local' });
+    const response = await app.request('/records', init, { via: 'local' });
     expect(response.status).toBe(201);
     const { options } = services.submitted[0]!;
     expect(options).toMatchObject({ source: 'cli', actor: null, dryRun: false });

@@ -26,7 +26,7 @@ import { historyEndpoints } from './history.ts';
 import { desiredEndpoints } from './desired.ts';
 import { lintEndpoints } from './lint.ts';
 import { recordEndpoints } from './records.ts';
-import { refusalOf } from './refusal.ts';
+import { problemOf } from './problem-answer.ts';
 import { type Bindings, type HttpContext, requestIdOf } from './request-source.ts';
 import { searchEndpoints } from './search.ts';
 import { secondaryEndpoints } from './secondaries.ts';
@@ -110,7 +110,7 @@ export function createApp(services: Services): App {
   );
 
   app.onError((error, context) => {
-    const answer = refusalOf(error, services.log, requestIdOf(context), context.req.routePath);
+    const answer = problemOf(error, services.log, requestIdOf(context), context.req.routePath);
     return responseOf(answer, requestIdOf(context), () => {});
   });
   return app;
@@ -164,7 +164,7 @@ function notAllowed(
     'METHOD_NOT_ALLOWED',
     `${given.slice(0, 20)} is not for this path; it takes ${allowed}`,
   );
-  return { ...refusalOf(problem, log, requestId, unmatched), headers: { Allow: allowed } };
+  return { ...problemOf(problem, log, requestId, unmatched), headers: { Allow: allowed } };
 }
 
 /** Endpoints by their path, the more exact of two that a request could mean first. */

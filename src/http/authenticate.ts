@@ -67,7 +67,7 @@ export function createAuthenticator(
   }
 
   return (context) => {
-    if (context.env?.door === 'local') {
+    if (context.env?.via === 'local') {
       return { ...localCaller, localUser: localUserOf(context) };
     }
     const secret = bearerOf(headerOf(context, 'authorization'));
@@ -147,7 +147,7 @@ export function requireOwnHost(
   context: HttpContext,
   { authenticationRequired, hostName }: HttpOptions,
 ): void {
-  if (authenticationRequired || context.env?.door === 'local') return;
+  if (authenticationRequired || context.env?.via === 'local') return;
   // Calls within the process name none, nor do some of HTTP/1.0; whatever a browser sends names it.
   const host = headerOf(context, 'host');
   const name = nameOf(host ?? 'localhost');

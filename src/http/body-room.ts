@@ -16,7 +16,7 @@ import { SharedRoom } from '../base/shared-room.ts';
 const againSeconds = 5;
 
 /** What one body holds; given back when its request is answered. */
-export interface BodyPlace {
+export interface BodyShare {
   /** Makes room for a body of `bytes` bytes altogether; throws OVERLOADED when there is none. */
   reserve(bytes: number): void;
   [Symbol.dispose](): void;
@@ -39,7 +39,7 @@ export class BodyRoom {
     return this.#room.held;
   }
 
-  placeFor(owner: string): BodyPlace {
+  shareFor(owner: string): BodyShare {
     let mine = 0;
     return {
       reserve: (bytes) => {

@@ -40,7 +40,7 @@ function readIncoming(
     const begunMs = monotonicMs();
     let received = 0;
     let timer: NodeJS.Timeout | undefined;
-    const settle = (error?: unknown) => {
+    const finish = (error?: unknown) => {
       incoming.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
       stopping?.removeEventListener('abort', onStop);
       clearInterval(timer);
@@ -53,24 +53,24 @@ function readIncoming(
       try {
         take(chunk);
       } catch (error) {
-        settle(error);
+        finish(error);
       }
     };
-    const onEnd = () => settle();
+    const onEnd = () => finish();
     const onClose = () => {
-      settle(new Problem('INVALID_JSON_BODY', 'request body ended before it was complete'));
+      finish(new Problem('INVALID_JSON_BODY', 'request body ended before it was complete'));
     };
     const onStop = () => {
       // What came whole is work; the rest was never begun.
-      if (!incoming.complete) settle(serviceStops());
+      if (!incoming.complete) finish(serviceStops());
     };
     if (incoming.readableEnded) return onEnd();
     if (incoming.destroyed) return onClose();
-    if (stopping?.aborted === true && !incoming.complete) return settle(serviceStops());
+    if (stopping?.aborted === true && !incoming.complete) return finish(serviceStops());
     if (!incoming.complete) {
       stopping?.addEventListener('abort', onStop);
       timer = setInterval(() => {
-        if (isTooSlow(received, monotonicMs() - begunMs)) settle(tooSlow());
+        if (isTooSlow(received, monotonicMs() - begunMs)) finish(tooSlow());
       }, lookMs).unref();
     }
     incoming.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
@@ -121,13 +121,13 @@ export class CodingProblem extends Problem {
 
 /** True for a body that comes as gzip, false for one that comes as it is. */
 export function isGzipped(context: HttpContext): boolean {
-  const written = headerOf(context, 'content-encoding');
-  if (written === undefined) return false;
-  const coding = written.trim().toLowerCase();
+  const encoding = headerOf(context, 'content-encoding');
+  if (encoding === undefined) return false;
+  const coding = encoding.trim().toLowerCase();
   if (coding === '' || coding === 'identity') return false;
   // An old name of the same (RFC 9110 8.4.1.3).
   if (coding === 'gzip' || coding === 'x-gzip') return true;
-  throw new CodingProblem(written);
+  throw new CodingProblem(encoding);
 }
 
 /** Passes every piece of a body that comes as gzip to `take`, decoded; what `take` throws ends it. */

@@ -9,7 +9,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Route } from '../contract/route.ts';
 import { checkBody, invalidBody, parseBody } from '../contract/validate.ts';
-import type { BodyPlace } from './body-room.ts';
+import type { BodyShare } from './body-room.ts';
 import { isGzipped, readChunks, readGunzipped } from './body-source.ts';
 import type { LargeBodies, LargeBody } from './large-body.ts';
 import { headerOf, type HttpContext } from './request-source.ts';
@@ -21,7 +21,7 @@ const emptyObject = Object.freeze({});
 export interface Reading {
   /** Bytes it may have, and what a larger one is refused with. */
   readonly limit: BodyBound;
-  readonly place: BodyPlace;
+  readonly share: BodyShare;
   readonly largeBodies: LargeBodies;
   /** Hears when it turns out to be a large one, long before it is there. */
   readonly onLarge?: (() => void) | undefined;
@@ -31,7 +31,7 @@ export interface Reading {
 export async function readBody(
   context: HttpContext,
   route: Route,
-  { limit, place, largeBodies, onLarge }: Reading,
+  { limit, share, largeBodies, onLarge }: Reading,
 ): Promise<unknown> {
   const declaredLength = headerOf(context, 'content-length');
   const streamed = headerOf(context, 'transfer-encoding') !== undefined;
@@ -44,7 +44,7 @@ export async function readBody(
   if (hasBody && !streamed && !isJson) throw notJson(contentType);
   const gzipped = isGzipped(context);
   if (Number(declaredLength) > limit.bytes) throw limit.problem();
-  place.reserve(Number(declaredLength ?? 0));
+  share.reserve(Number(declaredLength ?? 0));
 
   let received = 0;
   let chunks: Uint8Array[] = [];
@@ -56,7 +56,7 @@ export async function readBody(
     if (!isJson) throw notJson(contentType);
     received += chunk.length;
     if (received > limit.bytes) throw limit.problem();
-    place.reserve(received);
+    share.reserve(received);
     if (received <= limits.inlineBodyBytes) {
       chunks.push(chunk);
       return;
@@ -118,7 +118,7 @@ export function boundOf(
 ): BodyBound {
   const ofRoute = {
     none: limits.emptyBodyBytes,
-    ordinary: limits.bodyBytes,
+    standard: limits.bodyBytes,
     bulk: limits.bulkBodyBytes,
     import: maxImportBytes,
   }[bodyLimit];

@@ -1,5 +1,5 @@
 /** Desired state: what a team wants of a zone, and how far the zone is from it. */
-import { readContent } from '../background/import/file-content.ts';
+import { readSource } from '../background/import/read-file.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { desiredRoutes } from '../contract/desired.ts';
@@ -8,7 +8,7 @@ import { printType } from '../dns/rrtype.ts';
 import type { DesiredOutcome } from '../domain/decide-desired.ts';
 import type { RrsetName } from '../domain/desired.ts';
 import type { ReadRecords } from '../domain/file-node.ts';
-import { parsePlainName } from '../domain/plain-name.ts';
+import { parseIdentifier } from '../domain/identifier.ts';
 import { apexOf, type Zone } from '../domain/zone.ts';
 import { refuseStale, streamed } from './answer.ts';
 import { endpoints } from './endpoint.ts';
@@ -36,7 +36,7 @@ export const desiredEndpoints = endpoints(desiredRoutes, {
 
   async getDrift({ params, query, view }) {
     const zone = view.zones.get(params.name);
-    const team = parsePlainName(query.owner, 'owner');
+    const team = parseIdentifier(query.owner, 'owner');
     const { owned, diff } = await view.zones.drift(zone, team);
     const head = { zone_name: zone.name, owner: team, serial: zone.serial, owned };
     return streamed(200, { ...head, drifted: diff.entries.length, diff: longDiffJson(diff) });
@@ -51,7 +51,7 @@ function recordsIn(content: string, zone: Zone): ReadRecords {
     throw new Problem('PAYLOAD_TOO_LARGE', `content: ${rule}`);
   }
   const options = { apex: apexOf(zone), defaultTtl: zone.defaultTtl, skipUnsupported: false };
-  const { records, withoutTtl, errors } = readContent(content, options);
+  const { records, withoutTtl, errors } = readSource(content, options);
   if (errors.length === 0) return { records: [...records.records()], withoutTtl };
   throw new Problem('INVALID_INPUT', `content: ${errors.slice(0, linesNamed).join('; ')}`);
 }

@@ -132,12 +132,12 @@ describe('the status of a zone (interface 2.11)', () => {
       secondaries_behind: ['ns2'],
       blocked_by: 'parent server 192.0.2.1:53 serves no DS',
     };
-    expect(presentDnssec(signed({ steps })).next_steps).toEqual([shown]);
-    const due = presentDnssec(signed({ steps, at: action.at })).next_steps;
+    expect(presentDnssec(signed({ phases: steps })).next_steps).toEqual([shown]);
+    const due = presentDnssec(signed({ phases: steps, at: action.at })).next_steps;
     expect(due).toEqual([{ ...shown, waiting_since: shown.at }]);
     const zsk = { ...action, awaits: 'nothing' } as const;
     const alone = [{ action: zsk, blockedBy: null, secondariesBehind: [] }];
-    const [step] = presentDnssec(signed({ steps: alone, at: action.at })).next_steps;
+    const [step] = presentDnssec(signed({ phases: alone, at: action.at })).next_steps;
     expect(step).toMatchObject({ awaits: 'nothing', waiting_since: null });
   });
 });

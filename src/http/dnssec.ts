@@ -80,7 +80,7 @@ export const dnssecEndpoints = endpoints(dnssecRoutes, {
 
   async getDelegation(request, { dnssec }) {
     const zone = request.view.zones.with('dnssec:read', zoneNamed(request));
-    const delegation = shownDelegation(await dnssec.delegation(zone));
+    const delegation = delegationView(await dnssec.delegation(zone));
     return json(200, presentDelegation({ delegation }));
   },
 
@@ -120,7 +120,7 @@ function eitherOf<Name extends string>(
   return body[name] ?? query[name] ?? false;
 }
 
-function shownKey(key: ZoneKey) {
+function keyView(key: ZoneKey) {
   return {
     ...key,
     algorithm: algorithmOf(key.algorithm).name,
@@ -128,7 +128,7 @@ function shownKey(key: ZoneKey) {
   };
 }
 
-function shownDs(apex: NameKey, key: ZoneKey) {
+function dsView(apex: NameKey, key: ZoneKey) {
   const rdata = dsRdata(apex, key.dnskey);
   const { keyTag, algorithm, digestType, digest } = readDs(rdata);
   return {
@@ -145,7 +145,7 @@ function tagsOf(ds: readonly Buffer[]): number[] {
   return [...tags].sort((a, b) => a - b);
 }
 
-function shownDelegation({ zone, signing, delegation: { checkedAt, answers } }: Delegated) {
+function delegationView({ zone, signing, delegation: { checkedAt, answers } }: Delegated) {
   const apex = apexOf(zone);
   return {
     checkedAt,
@@ -186,8 +186,8 @@ type Underscored<Name> = Name extends `${infer First}-${infer Rest}`
  * An action whose time has come is taken by the next run of the scheduler, unless it waits for others: for
  * parents, for secondaries.
  */
-function shownAction(
-  { action, blockedBy, secondariesBehind }: DnssecStatus['steps'][number],
+function actionView(
+  { action, blockedBy, secondariesBehind }: DnssecStatus['phases'][number],
   now: number,
 ) {
   const { kind, at, keys, awaits } = action;
@@ -204,7 +204,7 @@ function shownAction(
 }
 
 /** The first days of them. */
-function shownExpirations(expirations: ReadonlyMap<number, number>) {
+function expirationsView(expirations: ReadonlyMap<number, number>) {
   const days = [...expirations].sort(([one], [other]) => one - other);
   return days.slice(0, limits.expirationDays).map(([day, signatures]) => {
     return { date: formatTime(day * dayMs).slice(0, '2026-01-31'.length), signatures };
@@ -223,19 +223,19 @@ export function presentDnssec(status: DnssecStatus) {
     zoneName: zone.name,
     enabled: isSigned,
     policy,
-    keys: keys.map(shownKey),
-    dsRecords: dsKeys(keys, status.at).map((key) => shownDs(apex, key)),
-    delegation: delegation && shownDelegation({ zone, signing, delegation }),
+    keys: keys.map(keyView),
+    dsRecords: dsKeys(keys, status.at).map((key) => dsView(apex, key)),
+    delegation: delegation && delegationView({ zone, signing, delegation }),
     signatures: signatures.total,
     expiredSignatures: signatures.expired,
     futureSignatures: signatures.future,
     earliestSignatureExpiresAt: signatures.earliestExpiresAt,
-    expirations: shownExpirations(signatures.expirations),
+    expirations: expirationsView(signatures.expirations),
     nextResignAt: signatures.nextResignAt,
     serial: zone.serial,
     withdrawing: signing.withdrawing,
     parentNsAddrs: signing.parentNsAddrs,
-    nextSteps: status.steps.map((next) => shownAction(next, status.at)),
+    nextSteps: status.phases.map((next) => actionView(next, status.at)),
     foreignDsSince: isSigned ? signing.foreignDsSince : null,
     toDo: toDo && { ...toDo, action: toDo.action && wordsOf(toDo.action) },
     warnings: status.warnings,

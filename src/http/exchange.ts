@@ -65,7 +65,7 @@ async function importZone(request: ImportRequest, services: HandlerServices): Pr
     overrides,
     skipUnsupported,
     // A large one comes as bytes (large-body.ts).
-    content: content as string | Uint8Array | undefined,
+    source: content as string | Uint8Array | undefined,
     fromServer,
     owner: request.exchange.owner,
     ended: fromServer === undefined ? undefined : request.exchange.ended(),

@@ -85,8 +85,8 @@ async function adjust({ body, view }: AdjustRequest): Promise<Answer> {
   if (first !== undefined) {
     const { index } = first;
     const { name, type } = body.records[index]!;
-    const place = `records[${index}] (${excerpt(name)} ${excerpt(type)})`;
-    const problem = new Problem(first.code, `${place}: ${first.message}`);
+    const field = `records[${index}] (${excerpt(name)} ${excerpt(type)})`;
+    const problem = new Problem(first.code, `${field}: ${first.message}`);
     throw new ListedProblem(problem, wrongTypes);
   }
   return json(200, { records: adjusted, ...(body.check === true ? { errors } : {}) });

@@ -102,8 +102,8 @@ export const historyEndpoints = endpoints(historyRoutes, {
 const presentSpan = presenter(activitySpan);
 
 /** A filter by owner and type, which is made once the zone is known; texts that are empty are none. */
-export function filterOfQuery(name: string | undefined, written: string | undefined) {
-  const type = written?.trim() ? storedType(written) : undefined;
+export function filterOfQuery(name: string | undefined, raw: string | undefined) {
+  const type = raw?.trim() ? storedType(raw) : undefined;
   const owner = name?.trim() ?? '';
   return (zone: Zone) => ({
     name: owner === '' ? undefined : parseOwner(owner, apexOf(zone)),
@@ -162,8 +162,8 @@ function entryText(entry: HistoryEntry): string {
 }
 
 /** A time that is yet to come is taken for a slip: it would delete everything. */
-function parseBefore(written: string, now: number): number {
-  const beforeMs = parseTime(written);
+function parseBefore(raw: string, now: number): number {
+  const beforeMs = parseTime(raw);
   if (beforeMs !== undefined && beforeMs <= now) return beforeMs;
   const rule =
     beforeMs === undefined ? 'must be a time like 2026-01-31T12:00:00Z' : 'is yet to come';

@@ -254,9 +254,9 @@ export class FailureLimit {
   async refuse(address: string, why: 'unknown' | 'expired'): Promise<never> {
     try {
       await this.#counts?.consume(networkOf(address), why === 'unknown' ? 1 : 0);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    } catch (problem) {
+      if (!(problem instanceof RateLimiterRes)) throw problem;
+      const seconds = Math.max(1, Math.ceil(problem.msBeforeNext / 1000));
       throw new Problem('RATE_LIMITED', 'too many unknown tokens came from this address', seconds);
     }
     throw unknownToken();

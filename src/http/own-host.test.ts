@@ -5,10 +5,10 @@ import { createApp } from './app.ts';
 
 type Door = 'local' | 'network';
 
-function ask(options: Parameters<typeof fakeServices>[0], headers: object, door: Door = 'network') {
+function ask(options: Parameters<typeof fakeServices>[0], headers: object, via: Door = 'network') {
   const app = createApp(fakeServices(options));
   const given = new Headers(headers as Record<string, string>);
-  return (path: string) => app.request(path, { headers: given }, { door });
+  return (path: string) => app.request(path, { headers: given }, { via });
 }
 
 const open = { authenticationRequired: false, hostName: 'dns.example.org' };

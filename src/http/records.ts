@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Moment } from '../contract/fields.ts';
-import * as plain from '../contract/plain-bulk.ts';
+import * as scanned from '../contract/scanned-bulk.ts';
 import { type recordInput, recordRoutes } from '../contract/records.ts';
 import type { Checked } from '../contract/validate.ts';
 import { emptyName, keyFromLabels, NameError, splitNameText } from '../dns/name.ts';
-import { derivedTypes, mayBeStored, parseType } from '../dns/rrtype.ts';
+import { dnssecTypes, mayBeStored, parseType } from '../dns/rrtype.ts';
 import type { RecordOutcome } from '../domain/command.ts';
 import { parseOwner, type RecordInput } from '../domain/record.ts';
 import { apexOf, normaliseZoneName, type Zone } from '../domain/zone.ts';
@@ -123,7 +123,7 @@ export function answerWithRecords(
 
 interface BulkBody {
   /** Very many stay what they were written as (large-body.ts). */
-  readonly records: readonly WrittenRecord[] | plain.PlainRecords;
+  readonly records: readonly RawRecord[] | scanned.ScannedRecords;
 }
 
 async function createMany(
@@ -141,7 +141,7 @@ async function createMany(
     const text = await importer.create(order, caller.rights, submitOptions);
     if (text !== undefined) return { status: request.created, mediaType: jsonType, body: text };
   }
-  const records = 'bytes' in bulk ? await readPlain(bulk) : bulk;
+  const records = 'bytes' in bulk ? await readScanned(bulk) : bulk;
   const command = { kind: 'create-records', zoneName, records, isList: true } as const;
   const outcome = await request.submit(command);
   return answerWithRecords(request.created, outcome, request, { added: outcome.count });
@@ -150,20 +150,20 @@ async function createMany(
 /** Records read in one go: some milliseconds. */
 const readAtOnce = 2000;
 
-async function readPlain({ bytes: { buffer } }: plain.PlainRecords): Promise<RecordInput[]> {
+async function readScanned({ bytes: { buffer } }: scanned.ScannedRecords): Promise<RecordInput[]> {
   const bytes = Buffer.from(buffer);
   const records: RecordInput[] = [];
-  for (const record of plain.plainRecords(bytes)) {
-    records.push(plain.inputOf(bytes, record));
+  for (const record of scanned.scannedRecords(bytes)) {
+    records.push(scanned.inputOf(bytes, record));
     if (records.length % readAtOnce === 0) await nextTurn();
   }
   return records;
 }
 
 /** A record as a body has it: null means not given. */
-type WrittenRecord = Checked<typeof recordInput>;
+type RawRecord = Checked<typeof recordInput>;
 
-function inputOf({ name, type, value, ttl, priority }: WrittenRecord): RecordInput {
+function inputOf({ name, type, value, ttl, priority }: RawRecord): RecordInput {
   return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };
 }
 
@@ -208,19 +208,16 @@ function thenOf({ zone_name }: ListQuery, at: Moment, view: CallerView) {
 /** A DNSSEC type only where these are asked for. */
 function typeOf(raw: string, signed: boolean): number {
   const type = parseType(raw.trim());
-  if (type === undefined || !derivedTypes.has(type)) return storedType(raw);
+  if (type === undefined || !dnssecTypes.has(type)) return storedType(raw);
   if (signed) return type;
   throw new Problem('INVALID_INPUT', `type ${raw.toUpperCase()} is returned with signed=true only`);
 }
 
 /** A type that records of users have. */
-export function storedType(written: string): number {
-  const type = parseType(written.trim());
+export function storedType(raw: string): number {
+  const type = parseType(raw.trim());
   if (type !== undefined && mayBeStored(type)) return type;
-  throw new Problem(
-    'INVALID_INPUT',
-    `type '${written.slice(0, 60)}' is no record type stored here`,
-  );
+  throw new Problem('INVALID_INPUT', `type '${raw.slice(0, 60)}' is no record type stored here`);
 }
 
 /** The owner as requests write it (decisions 6): in its zone, or, when no zone is given, in each. */

@@ -16,7 +16,7 @@ import type { NamedZone } from './view/zones.ts';
 /** What a server passes beside a request. */
 export interface Bindings {
   /** `local` for the socket that only the host's administrator can open. */
-  readonly door?: 'local' | 'network';
+  readonly via?: 'local' | 'network';
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
   /** Aborted when the service stops. */

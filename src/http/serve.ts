@@ -35,7 +35,7 @@ import type { LargeBodies } from './large-body.ts';
 import type { Client } from './login.ts';
 import { parsePrefer } from './prefer.ts';
 import { followed, onceReached, waitOf } from './propagation.ts';
-import { refusalOf } from './refusal.ts';
+import { problemOf } from './problem-answer.ts';
 import {
   type Bindings,
   clientAddressOf,
@@ -82,10 +82,10 @@ export function serve(
     const asked = { route, params, query };
     const early = admitted(asCame, asked, services);
     const said = saidOfWrite(route, context);
-    using place = bodies.placeFor(exchange.owner);
-    if (isGuarded && context.env?.door !== 'local') answers.requireShare(exchange.owner);
+    using share = bodies.shareFor(exchange.owner);
+    if (isGuarded && context.env?.via !== 'local') answers.requireShare(exchange.owner);
     const limit = onlySmall(bound, early.beyondSmall);
-    const body = await readBody(context, route, { limit, place, largeBodies, onLarge });
+    const body = await readBody(context, route, { limit, share, largeBodies, onLarge });
     checkAgreement(route, query, body);
     // A body takes as long as its sender likes: what is answered is what may be read once it is there.
     const isAsCame = heldRights(asCame, services) === asCame.rights;
@@ -127,9 +127,9 @@ function hold(
   context: HttpContext,
   { answers, seen }: Pick<Handled, 'answers' | 'seen'>,
 ): void {
-  const { outgoing, door } = context.env ?? {};
+  const { outgoing, via } = context.env ?? {};
   if (outgoing === undefined || seen.exchange === undefined) return;
-  const canBeRefused = seen.isRead && door !== 'local';
+  const canBeRefused = seen.isRead && via !== 'local';
   const isOpen = !needsToken(route);
   answers.hold(answer, { owner: seen.exchange.owner, outgoing, canBeRefused, isOpen });
 }
@@ -226,7 +226,7 @@ function clientOf(context: HttpContext): Client {
 
 function ownerOf({ actor }: Caller, context: HttpContext): string {
   if (actor !== null) return `${actor.kind} ${actor.id}`;
-  return context.env?.door === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
+  return context.env?.via === 'local' ? 'local' : `address ${clientAddressOf(context)}`;
 }
 
 function exchangeOf(context: HttpContext, caller: Caller, authenticate: Authenticate): Exchange {
@@ -282,8 +282,8 @@ export async function observed(
   try {
     made = await answer(context, requestId, seen);
   } catch (error) {
-    storage.noted(error);
-    made = refusalOf(error, log, requestId, route);
+    storage.reportRead(error);
+    made = problemOf(error, log, requestId, route);
   }
   const { incoming, outgoing } = context.env ?? {};
   if (incoming !== undefined && outgoing !== undefined) closeUnread(incoming, outgoing);
@@ -295,17 +295,17 @@ export async function observed(
     route,
     status: made.status,
     durationMs: Math.round(durationMs * 1000) / 1000,
-    client: context.env?.door === 'local' ? 'local' : clientAddressOf(context),
+    client: context.env?.via === 'local' ? 'local' : clientAddressOf(context),
     token: seen.exchange?.tokenName,
-    code: made.refusal?.code,
-    error: made.refusal?.message,
+    code: made.problem?.code,
+    error: made.problem?.message,
     requestId,
   });
   if (made.status === 304 || context.req.raw.method === 'HEAD') {
     return bodiless(made, made.status, requestId);
   }
   return responseOf(made, requestId, (error) => {
-    storage.noted(error);
+    storage.reportRead(error);
     log.error('http.broken-off', { requestId, route, error });
   });
 }

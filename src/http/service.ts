@@ -8,7 +8,7 @@
  */
 import { readAsset } from '../base/assets.ts';
 import { Problem } from '../base/problem.ts';
-import { storageProblemOf } from '../base/storage-fault.ts';
+import { storageProblemOf } from '../base/storage-problem.ts';
 import { openapiJson, openapiYaml } from '../contract/openapi.ts';
 import { serviceRoutes, troubles } from '../contract/service.ts';
 import { troublesOf } from '../telemetry/troubles.ts';
@@ -109,7 +109,7 @@ export function serviceEndpoints(version: string): readonly Endpoint[] {
         problem = storage.problem;
         if (problem === undefined) return json(200, { status: 'healthy' });
       } catch (error) {
-        if (!storage.noted(error)) log.error('http.unhealthy', { error });
+        if (!storage.reportRead(error)) log.error('http.unhealthy', { error });
         problem = storageProblemOf(error);
       }
       const status = 'unhealthy';

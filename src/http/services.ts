@@ -3,7 +3,7 @@
  * that a test can replace them with a few lines.
  */
 import type { Signing } from '../background/dnssec/signing.ts';
-import type { SigningDesk } from '../background/dnssec/signing-desk.ts';
+import type { SigningService } from '../background/dnssec/signing-service.ts';
 import type { Importer } from '../background/import/importer.ts';
 import type { Jobs } from '../background/jobs.ts';
 import type { Notifier } from '../background/notify.ts';
@@ -89,11 +89,14 @@ export interface HandlerServices {
   readonly jobs: Jobs;
   readonly importer: Pick<
     Importer,
-    'expect' | 'create' | 'compare' | 'smallStep' | 'rollBack' | 'revert' | 'run'
+    'expect' | 'create' | 'compare' | 'maxSmallChange' | 'rollBack' | 'revert' | 'run'
   >;
-  readonly dnssec: Omit<SigningDesk, 'noteBlocks' | 'noteAnswers' | 'noteSecondaries' | 'blocked'>;
+  readonly dnssec: Omit<
+    SigningService,
+    'noteBlocks' | 'noteAnswers' | 'noteSecondaries' | 'blocked'
+  >;
   readonly zonesBySigning: Signing['zonesBySigning'];
-  readonly storage: Pick<Storage, 'problem' | 'noted'>;
+  readonly storage: Pick<Storage, 'problem' | 'reportRead'>;
   readonly workers: Pick<WorkerPool, 'open' | 'expect'>;
   readonly metrics: Pick<
     Metrics,

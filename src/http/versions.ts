@@ -154,7 +154,7 @@ export function atOnceIn(
 ): (zone: Zone) => number {
   return (zone) => {
     request.requireMatch(zone);
-    return importer.smallStep(zone);
+    return importer.maxSmallChange(zone);
   };
 }
 

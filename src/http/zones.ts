@@ -77,7 +77,7 @@ export const zoneEndpoints = endpoints(zoneRoutes, {
   getZone({ params, query, view, caller }) {
     const at = momentOf(query.at);
     const zone = at ? view.versions.zoneAt(params.name, at) : view.zones.get(params.name);
-    const signed = zone.derivedCount > 0;
+    const signed = zone.dnssecCount > 0;
     return json(200, { zone: presentZone(zone, caller.rights), signed }, tagOfZone(zone));
   },
 

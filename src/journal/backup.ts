@@ -2,7 +2,7 @@
  * Copies of the database: a consistent state of it in another file, taken while a service may be
  * writing, which is not held up.
  */
-import { storageProblemOf } from '../base/storage-fault.ts';
+import { storageProblemOf } from '../base/storage-problem.ts';
 import { syncFile } from './data-file.ts';
 import { type Connection, openSqlite, spillBeside } from './sqlite.ts';
 

@@ -4,7 +4,7 @@
  * empties it after what is deleted for good.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { kindOfCode, stopsWriting } from '../base/storage-fault.ts';
+import { kindOfCode, stopsWriting } from '../base/storage-problem.ts';
 import { yieldToOthers } from '../base/thread.ts';
 import { WalEmptier } from './erasure.ts';
 import { type Connection, openSqlite } from './sqlite.ts';

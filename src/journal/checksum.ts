@@ -7,7 +7,7 @@
  * chain of hashes tells of that. Identities have a checksum of their own, because transfers do not read them.
  */
 import { crc32 } from 'node:zlib';
-import { placesPerEvent } from './delta.ts';
+import { partsPerEvent } from './delta.ts';
 import type { Connection } from './sqlite.ts';
 
 const offsetBasis = 0x811c9dc5;
@@ -39,7 +39,7 @@ export interface KeySpan {
  * another content.
  */
 export function checksumOfBlock(
-  content: number,
+  generation: number,
   first: KeySpan,
   next: KeySpan | undefined,
   count: number,
@@ -48,7 +48,7 @@ export function checksumOfBlock(
   let head = mixedBytes(mixed(offsetBasis, count), first.bytes, first.start, first.end);
   if (next === undefined) head = mixed(head, noKey);
   else head = mixedBytes(head, next.bytes, next.start, next.end);
-  return content + crc32(records, head >>> 0);
+  return generation + crc32(records, head >>> 0);
 }
 
 /** All of some bytes, as a key. */
@@ -87,16 +87,16 @@ export function addChecksumFunctions(connection: Connection): void {
   connection.function(
     'block_checksum',
     options,
-    (content: number, first: Buffer, next: Buffer | null, count: number, records: Buffer) => {
+    (generation: number, first: Buffer, next: Buffer | null, count: number, records: Buffer) => {
       const limit = next === null ? undefined : spanOfAll(next);
-      return checksumOfBlock(content, spanOfAll(first), limit, count, records);
+      return checksumOfBlock(generation, spanOfAll(first), limit, count, records);
     },
   );
   connection.function(
     'delta_checksum',
     options,
-    (place: number, change: number, layer: number, count: number, records: Buffer) =>
-      checksumOfPart({ part: place % placesPerEvent, change, layer, count, records }),
+    (number: number, change: number, layer: number, count: number, records: Buffer) =>
+      checksumOfPart({ part: number % partsPerEvent, change, layer, count, records }),
   );
   connection.function('ids_checksum', options, checksumOfIds);
   connection.function('payload_checksum', options, checksumOfPayload);

@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { judgeError, StorageFault, storageProblemOf } from '../base/storage-fault.ts';
+import { judgeError, StorageProblem, storageProblemOf } from '../base/storage-problem.ts';
 import { makeFile, syncFile } from './data-file.ts';
 import type { Checkpoints } from './checkpoint-owners.ts';
 import { CheckpointsError, HeldWal, requireOwnCheckpoints } from './checkpoints.ts';
@@ -165,8 +165,8 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause, message } = error;
   const said = cause instanceof Error ? `${message}: ${cause.message}` : message;
-  const told = judgeError(cause ?? error);
-  return told instanceof StorageFault ? `${told.message} (${said})` : said;
+  const judged = judgeError(cause ?? error);
+  return judged instanceof StorageProblem ? `${judged.message} (${said})` : said;
 }
 
 /** Brings a copy, which nobody will miss, to the tables of today; DatabaseError as openDatabase has. */
@@ -206,12 +206,12 @@ export function lockFolder(dataDir: string): { close(): void } {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    const told = judgeError(error);
+    const judged = judgeError(error);
     if (damageTextOf(file, error) !== undefined) {
       const whatToDo = 'delete it while no service runs here; the next one makes it';
       throw new DatabaseError(`${file} is not what was written: ${whatToDo}`, { cause: error });
     }
-    if (told instanceof StorageFault && told.kind === 'busy') {
+    if (judged instanceof StorageProblem && judged.kind === 'busy') {
       const message = `${dataDir} is in use by another zonebook process`;
       throw new InUseError(message, { cause: error });
     }

@@ -104,7 +104,7 @@ describe('case 119: a part that a condition on its columns would leave out or mi
       connection.exec(
         `UPDATE ${table} SET ${harm} WHERE ${table === 'event' ? 'seq = 2' : 'true'}`,
       );
-      expect(() => check.requireSteps(1, 0, 9)).toThrow(StoredDamage);
+      expect(() => check.requireChanges(1, 0, 9)).toThrow(StoredDamage);
       expect(() => check.requireEvents(0, 9)).toThrow(StoredDamage);
       expect(() => check.requireEvent(2)).toThrow(StoredDamage);
       expect(() => check.requireEvent(1)).not.toThrow();
@@ -127,7 +127,7 @@ describe('case 119: a part that a condition on its columns would leave out or mi
       );
       expect(() => checkAll(check)).not.toThrow();
       connection.exec('UPDATE event_delta SET layer = 3 WHERE layer = 1');
-      expect(() => check.requireSteps(1, 0, 9)).toThrow(StoredDamage);
+      expect(() => check.requireChanges(1, 0, 9)).toThrow(StoredDamage);
       expect(() => check.requireEvent(2)).toThrow(StoredDamage);
     } finally {
       connection.exec('ROLLBACK');
@@ -135,7 +135,7 @@ describe('case 119: a part that a condition on its columns would leave out or mi
   });
 
   function checkAll(check: PartCheck): void {
-    check.requireSteps(1, 0, 9);
+    check.requireChanges(1, 0, 9);
     check.requireEvents(0, 9);
   }
 

@@ -5,7 +5,7 @@
 import { checksumOfIds, checksumOfPart } from './checksum.ts';
 import { damageIn } from './damage.ts';
 import { PackedCursor } from '../dns/packed.ts';
-import { addedHalf, type DeltaPart, firstStage, placesPerEvent, removedHalf } from './delta.ts';
+import { addedSet, type DeltaPart, firstStage, partsPerEvent, removedSet } from './delta.ts';
 import { identityBytes } from './identity.ts';
 import type { Connection, Statement } from './sqlite.ts';
 
@@ -15,7 +15,7 @@ interface StoredPart extends DeltaPart {
   readonly idsChecksum: number;
 }
 
-const columns = `place, place % ${placesPerEvent} AS part, change, layer, count, checksum,
+const columns = `place, place % ${partsPerEvent} AS part, change, layer, count, checksum,
   ids_checksum AS idsChecksum, records`;
 
 /** The columns of a part that is to be written, in the order of `valuesOfStored`. */
@@ -28,7 +28,7 @@ export const storedPart = {
 export function valuesOfStored(zoneId: number, place: number, part: DeltaPart): unknown[] {
   const { change, layer, count, records, ids } = part;
   const sums = [checksumOfPart(part), checksumOfIds(ids, count)];
-  const isOwn = place < firstStage * placesPerEvent;
+  const isOwn = place < firstStage * partsPerEvent;
   const [owner, type] = isOwn && layer === 0 ? soleRrset(records) : [null, null];
   return [place, change, layer, count, ...sums, records, ids, zoneId, owner, type];
 }
@@ -93,24 +93,24 @@ export class PartQuery<More extends object = object> {
   #checked(row: unknown): StoredPart & More {
     const stored = row as StoredPart & More;
     if (isRight(stored) && (!this.#isWhole || hasRightIds(stored))) return stored;
-    const delta = Math.floor(stored.place / placesPerEvent);
+    const delta = Math.floor(stored.place / partsPerEvent);
     throw damageIn(this.#connection, { table: 'event_delta', delta });
   }
 }
 
 /** How many user records the parts of an event hold that are of one half. */
-function userRecords(half: number): string {
-  return `coalesce(sum(iif(layer = 0 AND change = ${half}, count, 0)), 0)`;
+function userRecords(set: number): string {
+  return `coalesce(sum(iif(layer = 0 AND change = ${set}, count, 0)), 0)`;
 }
 
 /** True of a part under the number of its event. Where keys are damaged, a search may come by another one. */
-export const isOfEvent = `place / ${placesPerEvent} = event.delta`;
+export const isOfEvent = `place / ${partsPerEvent} = event.delta`;
 
 /** True of an event whose parts are not those that its payload tells of. */
 const hasOtherParts = `(parts, payload ->> '$.removed', payload ->> '$.added') IS NOT
   (SELECT count(iif(layer IN (0, 1) AND ${isOfEvent}, 1, NULL)),
-    ${userRecords(removedHalf)}, ${userRecords(addedHalf)}
-   FROM event_delta WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1)`;
+    ${userRecords(removedSet)}, ${userRecords(addedSet)}
+   FROM event_delta WHERE place BETWEEN delta * ${partsPerEvent} AND (delta + 1) * ${partsPerEvent} - 1)`;
 
 /**
  * Makes sure that events have all their parts, and that as many of their user records are of each half as their
@@ -131,7 +131,7 @@ export class PartCheck {
   }
 
   /** Of the events of a zone from after one serial up to another. */
-  requireSteps(zoneId: number, afterSerial: number, upToSerial: number): void {
+  requireChanges(zoneId: number, afterSerial: number, upToSerial: number): void {
     this.#refuse(this.#ofSerials.find(zoneId, afterSerial, upToSerial));
   }
 
@@ -154,8 +154,8 @@ class DamageSearch {
   readonly #unreadable: Statement;
 
   constructor(connection: Connection, events: string) {
-    const first = (fault: string) =>
-      connection.prepare(`SELECT delta FROM event WHERE ${events} AND ${fault} LIMIT 1`).pluck();
+    const first = (reason: string) =>
+      connection.prepare(`SELECT delta FROM event WHERE ${events} AND ${reason} LIMIT 1`).pluck();
     this.#incomplete = first(hasOtherParts);
     this.#unreadable = first('NOT json_valid(payload)');
   }
@@ -201,7 +201,7 @@ export class JoinedPartQuery {
   constructor(connection: Connection, from: string, rest: string) {
     this.#connection = connection;
     this.#statement = connection.prepare(
-      `SELECT max(serial * ${placesPerEvent} + place % ${placesPerEvent}) AS last,
+      `SELECT max(serial * ${partsPerEvent} + place % ${partsPerEvent}) AS last,
         group_concat(place || ',' || change || ',' || layer || ',' || count || ',' || checksum || ',' ||
          ids_checksum || ',' || coalesce(length(ids), -1) || ',' || length(records)) AS heads,
         CAST(group_concat(records, '') AS BLOB) AS records,
@@ -228,7 +228,7 @@ export class JoinedPartQuery {
       const idsEnd = idsAt + Math.max(0, idBytes);
       const part: StoredPart = {
         place,
-        part: place % placesPerEvent,
+        part: place % partsPerEvent,
         change: numbers[at + 1]!,
         layer: numbers[at + 2]!,
         count: numbers[at + 3]!,
@@ -238,7 +238,7 @@ export class JoinedPartQuery {
         ids: idBytes < 0 ? null : (ids ?? noIds).subarray(idsAt, idsEnd),
       };
       if (!isRight(part) || !hasRightIds(part)) {
-        const delta = Math.floor(place / placesPerEvent);
+        const delta = Math.floor(place / partsPerEvent);
         throw damageIn(this.#connection, { table: 'event_delta', delta });
       }
       yield part;
@@ -259,10 +259,10 @@ function numbersOf(heads: string | null): number[] {
 
 /** The name of a half. */
 export function changeName(change: number): 'removed' | 'added' {
-  return change === removedHalf ? 'removed' : 'added';
+  return change === removedSet ? 'removed' : 'added';
 }
 
 /** What a half of this name is in the table. */
 export function changeNumber(name: 'removed' | 'added'): number {
-  return name === 'removed' ? removedHalf : addedHalf;
+  return name === 'removed' ? removedSet : addedSet;
 }

@@ -9,22 +9,22 @@ import type { ZoneDelta } from '../domain/event.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { createdAt, idAt, packIdentities } from './identity.ts';
 
-export const removedHalf = 0;
-export const addedHalf = 1;
+export const removedSet = 0;
+export const addedSet = 1;
 export const userLayer = 0;
-const derivedLayer = 1;
+const dnssecLayer = 1;
 
 /** Parts an event can have: 65,536 of 64 KiB. */
-export const placesPerEvent = 65_536;
+export const partsPerEvent = 65_536;
 
 /** The key of a part: those of one delta stand together, in order. */
-export function placeOf(delta: number, part: number): number {
-  return delta * placesPerEvent + part;
+export function partNumberOf(delta: number, part: number): number {
+  return delta * partsPerEvent + part;
 }
 
 /** The first place of a delta and the last. */
 export function rangeOfDelta(delta: number): readonly [first: number, last: number] {
-  return [placeOf(delta, 0), placeOf(delta + 1, -1)];
+  return [partNumberOf(delta, 0), partNumberOf(delta + 1, -1)];
 }
 
 /** Deltas from here on were staged: no sequence number of an event is that great. */
@@ -49,10 +49,10 @@ export function encodeDelta(delta: ZoneDelta): DeltaPart[] {
       parts.push({ part, change, layer, count: run.length, records: packRecords(run), ids });
     }
   };
-  cut(removedHalf, userLayer, delta.removed);
-  cut(removedHalf, derivedLayer, delta.derivedRemoved);
-  cut(addedHalf, userLayer, delta.added);
-  cut(addedHalf, derivedLayer, delta.derivedAdded);
+  cut(removedSet, userLayer, delta.removed);
+  cut(removedSet, dnssecLayer, delta.dnssecRemoved);
+  cut(addedSet, userLayer, delta.added);
+  cut(addedSet, dnssecLayer, delta.dnssecAdded);
   return parts;
 }
 
@@ -79,21 +79,21 @@ function runsOf(records: readonly ResourceRecord[]): readonly (readonly Resource
 export function decodeDelta(parts: Iterable<DeltaPart>): ZoneDelta {
   const removed: ZoneRecord[] = [];
   const added: ZoneRecord[] = [];
-  const derivedRemoved: ResourceRecord[] = [];
-  const derivedAdded: ResourceRecord[] = [];
+  const dnssecRemoved: ResourceRecord[] = [];
+  const dnssecAdded: ResourceRecord[] = [];
   for (const part of parts) {
     if (part.ids === null) {
-      const half = part.change === removedHalf ? derivedRemoved : derivedAdded;
-      half.push(...unpackRecords(part.records));
+      const target = part.change === removedSet ? dnssecRemoved : dnssecAdded;
+      target.push(...unpackRecords(part.records));
       continue;
     }
-    const half = part.change === removedHalf ? removed : added;
+    const target = part.change === removedSet ? removed : added;
     let index = 0;
     for (const { owner, type, ttl, rdata } of unpackRecords(part.records)) {
       const id = idAt(part.ids, index);
-      half.push({ owner, type, ttl, rdata, id, createdAt: createdAt(part.ids, index) });
+      target.push({ owner, type, ttl, rdata, id, createdAt: createdAt(part.ids, index) });
       index++;
     }
   }
-  return { removed, added, derivedRemoved, derivedAdded };
+  return { removed, added, dnssecRemoved, dnssecAdded };
 }

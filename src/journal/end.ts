@@ -2,15 +2,15 @@
  * Whether the journal ends where it ought to. Events cut off at the end leave a chain that is whole; but others know
  * of them: indexes of the table, parts of deltas, the rows of zones, and the epoch file beside the database.
  */
-import { firstStage, placesPerEvent } from './delta.ts';
-import { type Finding, finding } from './finding.ts';
+import { firstStage, partsPerEvent } from './delta.ts';
+import { type VerifyResult, verifyResult } from './verify-result.ts';
 import type { Connection } from './sqlite.ts';
 
 /** Zones that a finding names. */
 const zonesNamed = 100;
 
 /** Where the last part of an event stands that was not staged. */
-const lastPlace = `SELECT max(place) FROM event_delta WHERE place < ${firstStage * placesPerEvent}`;
+const lastPart = `SELECT max(place) FROM event_delta WHERE place < ${firstStage * partsPerEvent}`;
 
 interface Ahead {
   readonly name: string;
@@ -25,14 +25,14 @@ interface Ahead {
 export function findMissingAtEnd(
   connection: Connection,
   served: number | undefined,
-): Finding | undefined {
+): VerifyResult | undefined {
   const number = (sql: string) => (connection.prepare(sql).pluck().get() as number | null) ?? 0;
   const last = number('SELECT seq FROM event NOT INDEXED ORDER BY seq DESC LIMIT 1');
   const known = [
     served ?? 0,
     // Each entry of an index ends with the key of its row, which may be there no more.
     number('SELECT max(+seq) FROM event INDEXED BY event_stream_serial WHERE stream >= 0'),
-    Math.floor(number(lastPlace) / placesPerEvent),
+    Math.floor(number(lastPart) / partsPerEvent),
   ];
   const greatest = Math.max(...known);
   const zones = connection
@@ -49,7 +49,7 @@ export function findMissingAtEnd(
       ? []
       : [`zone '${zone.name}' is at serial ${zone.serial}, its events end at ${zone.journalled}`]),
   ];
-  return finding(
+  return verifyResult(
     'EVENTS_MISSING_AT_END',
     `and those after it are missing: the journal ends at event ${last}, but ${signs.join('; ')}`,
     {

@@ -33,18 +33,18 @@ export function readEpochFile(dataDir: string): EpochFile | undefined {
   if (!isThere(file)) return undefined;
   requireAccess(file, 'read');
   try {
-    const content = JSON.parse(readFileSync(file, 'utf8'));
-    const entry = entryIn(content);
+    const epochs = JSON.parse(readFileSync(file, 'utf8'));
+    const entry = entryIn(epochs);
     if (entry === undefined) return undefined;
-    const next = entryIn(content.next);
+    const next = entryIn(epochs.next);
     return next === undefined ? entry : { ...entry, next };
   } catch {
     return undefined;
   }
 }
 
-function entryIn(content: Partial<EpochEntry> | undefined): EpochEntry | undefined {
-  const { epoch, seq, hash, jumped } = content ?? {};
+function entryIn(epochs: Partial<EpochEntry> | undefined): EpochEntry | undefined {
+  const { epoch, seq, hash, jumped } = epochs ?? {};
   if (!isCount(epoch) || !isCount(seq)) return undefined;
   return {
     epoch,
@@ -63,11 +63,11 @@ function textOf({ epoch, seq, hash, jumped, next }: EpochFile): string {
 }
 
 /** Replaces the file; it is on disk when this returns. */
-export function writeEpochFile(dataDir: string, content: EpochFile): void {
-  replaceFile(join(dataDir, epochFileName), textOf(content));
+export function writeEpochFile(dataDir: string, epochs: EpochFile): void {
+  replaceFile(join(dataDir, epochFileName), textOf(epochs));
 }
 
 /** The same without holding up this thread. One at a time, and none beside `writeEpochFile`. */
-export function replaceEpochFile(dataDir: string, content: EpochFile): Promise<void> {
-  return replaceFileAside(join(dataDir, epochFileName), textOf(content));
+export function replaceEpochFile(dataDir: string, epochs: EpochFile): Promise<void> {
+  return replaceFileAside(join(dataDir, epochFileName), textOf(epochs));
 }

@@ -25,17 +25,17 @@ export function createEpochKeeper(
   failed: (error: unknown) => void,
 ): EpochKeeper {
   const last = connection.prepare(headQuery);
-  let written: number | undefined;
+  let epoch: number | undefined;
   let isStarted = false;
   let isFailing = false;
 
   async function keepUp(): Promise<void> {
     // Looked at first, because most of the time there is nothing new.
     const head = last.get() as { seq: number } | undefined;
-    if ((head?.seq ?? 0) === written) return;
+    if ((head?.seq ?? 0) === epoch) return;
     const next = entryOf(connection);
     await replaceEpochFile(dataDir, next);
-    written = next.seq;
+    epoch = next.seq;
     isFailing = false;
   }
 
@@ -52,7 +52,7 @@ export function createEpochKeeper(
       try {
         const first = entryOf(connection);
         writeEpochFile(dataDir, first);
-        written = first.seq;
+        epoch = first.seq;
       } catch (error) {
         fail(error);
       }

@@ -17,7 +17,7 @@ import {
   type StandIn,
   type StoredZoneEvent,
   standInFrom,
-  takesNoStep,
+  keepsSerial,
   type ZoneEvent,
   countsOf,
 } from '../domain/event.ts';
@@ -178,7 +178,7 @@ type Header = Omit<
 export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buffer): Buffer {
   const { seq, stream, serial, kind, zoneName, zoneEnabled, at } = event;
   const { changeSource, actorKind, actorName, requestId } = event;
-  const step = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
+  const header = [seq, stream, serial, kind, zoneName, zoneEnabled, at];
   const { actorUid, reason, reference } = event;
   // Where there is none of them the header is as it was before there were any.
   const why = actorUid ?? reason ?? reference;
@@ -186,7 +186,7 @@ export function hashOfEvent(event: Header, contentDigest: Buffer, prevHash: Buff
   subject.length = 0;
   subject.add(prevHash);
   subject.add(contentDigest);
-  addText(JSON.stringify([...step, changeSource, actorKind, actorName, requestId, ...more]));
+  addText(JSON.stringify([...header, changeSource, actorKind, actorName, requestId, ...more]));
   return hashOfSubject();
 }
 
@@ -201,7 +201,7 @@ export function streamOf(event: DomainEvent): number {
 
 /** The serial an event stamps; null when it takes no step. */
 export function serialOf(event: DomainEvent): number | null {
-  if (!isZoneEvent(event) || takesNoStep(event.kind)) return null;
+  if (!isZoneEvent(event) || keepsSerial(event.kind)) return null;
   return event.after?.serial ?? null;
 }
 

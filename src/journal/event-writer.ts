@@ -1,6 +1,6 @@
 /** Puts events into the chain: digests and hashes them, and writes their rows. */
 import { checksumOfPayload } from './checksum.ts';
-import { type DeltaPart, placeOf } from './delta.ts';
+import { type DeltaPart, partNumberOf } from './delta.ts';
 import { storedPart, valuesOfStored } from './delta-row.ts';
 import { digestOfContent, digestOfStaged, type EventRow, hashOfEvent } from './event-row.ts';
 import { RowWriter } from './row-writer.ts';
@@ -53,7 +53,7 @@ export class EventWriter {
     const hashes = [contentDigest, prevHash, hash];
     this.#events.add(...headerOf(event), delta, ...hashes, partCount, sum);
     for (const part of parts) {
-      this.#parts.add(...valuesOfStored(event.stream, placeOf(event.seq, part.part), part));
+      this.#parts.add(...valuesOfStored(event.stream, partNumberOf(event.seq, part.part), part));
     }
     return hash;
   }

@@ -1,12 +1,12 @@
 /** The head of the chain: its last event. */
 
 /** The place and time of an event. */
-export interface Place {
+export interface Position {
   readonly seq: number;
   readonly at: number;
 }
 
-export interface Head extends Place {
+export interface Head extends Position {
   readonly hash: Buffer;
 }
 

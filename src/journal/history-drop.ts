@@ -7,7 +7,7 @@
  * are those that the zone serves, or served at the moment up to which things go.
  */
 import type { Connection, Statement } from './database.ts';
-import { rangeOfDelta, placesPerEvent } from './delta.ts';
+import { rangeOfDelta, partsPerEvent } from './delta.ts';
 
 /** States of a row of the table `stage`; what each means stands in projection/stage-store.ts. */
 export const stageStates = {
@@ -15,7 +15,7 @@ export const stageStates = {
   published: 1,
   dropped: 2,
   purged: 3,
-  absorbed: 4,
+  mergedStage: 4,
   forgetting: 5,
 } as const;
 
@@ -43,12 +43,12 @@ export const replacedBy = `(SELECT next.seq FROM event AS next
 
 const columns = `seq, delta, iif(kind = 'zone.signed', ${replacedBy}, seq) AS goesWith,
   (SELECT count(*) FROM event_delta
-   WHERE place BETWEEN delta * ${placesPerEvent} AND (delta + 1) * ${placesPerEvent} - 1) AS parts,
+   WHERE place BETWEEN delta * ${partsPerEvent} AND (delta + 1) * ${partsPerEvent} - 1) AS parts,
   EXISTS (SELECT 1 FROM stage WHERE number = delta) AS isStaged`;
 
 export class HistoryDrop {
-  readonly #steps: Statement;
-  readonly #signerSteps: Statement;
+  readonly #events: Statement;
+  readonly #signerEvents: Statement;
   readonly #others: Statement;
   readonly #coveredUpTo: Statement;
   readonly #dropPayload: Statement;
@@ -59,14 +59,14 @@ export class HistoryDrop {
   constructor(connection: Connection) {
     // Oldest first: a version needs all steps since. So those that are deleted are the first ones, and only
     // steps that re-sign may be missing between the others.
-    this.#steps = connection.prepare(
+    this.#events = connection.prepare(
       `SELECT ${columns} FROM event
        WHERE stream = ($stream + 0) AND payload IS NOT NULL
         AND serial > coalesce((SELECT max(serial) FROM event
          WHERE stream = ($stream + 0) AND payload IS NULL AND kind <> 'zone.signed'), -1)
        ORDER BY serial LIMIT ${eventsPerGo}`,
     );
-    this.#signerSteps = connection.prepare(
+    this.#signerEvents = connection.prepare(
       `SELECT ${columns} FROM event
        WHERE stream = ($stream + 0) AND payload IS NOT NULL AND kind = 'zone.signed'
         AND seq <= ($covered + 0)
@@ -112,20 +112,20 @@ export class HistoryDrop {
   drop(stream: number, given: number, dropped: Dropped): 'some' | 'none' | 'waits' {
     const covered = this.#covered(stream);
     const upToSeq = dropped === 'steps' ? Math.min(given, covered) : given;
-    const statement = dropped === 'signer-steps' ? this.#signerSteps : this.#steps;
+    const statement = dropped === 'signer-steps' ? this.#signerEvents : this.#events;
     const next = statement.all({ stream, covered }) as DropRow[];
-    const steps = next.filter(({ seq, goesWith }) => {
+    const kept = next.filter(({ seq, goesWith }) => {
       const last = dropped === 'everything' ? seq : goesWith;
       return last !== null && last <= upToSeq;
     });
-    const isLast = steps.length < eventsPerGo;
+    const isLast = kept.length < eventsPerGo;
     // Notes of what was not a step go with those of users, checkpoints that are needless with any.
     const notesUpTo = dropped === 'signer-steps' ? 0 : upToSeq;
     const isPurged = dropped === 'everything' ? 1 : 0;
     const others = isLast
       ? (this.#others.all({ stream, upToSeq: notesUpTo, isPurged }) as DropRow[])
       : [];
-    const rows = [...steps, ...others];
+    const rows = [...kept, ...others];
     const result = this.#dropRows(stream, rows);
     if (result !== undefined) return result;
     if (!isLast || others.length === eventsPerGo) return 'some';

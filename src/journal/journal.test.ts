@@ -11,7 +11,7 @@ import {
 import type { Connection } from './database.ts';
 import { decodeEvent, decodeSettings, genesisHash } from './event-row.ts';
 import { Journal } from './journal.ts';
-import type { Finding } from './finding.ts';
+import type { VerifyResult } from './verify-result.ts';
 import { verifyChain } from './verify.ts';
 
 const startMs = 1_000_000;
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 /** A copy of the database, without the triggers, as somebody with the file in hand has it. */
-function tamperedCopy(tamper: (connection: Connection) => void): Finding[] {
+function tamperedCopy(tamper: (connection: Connection) => void): VerifyResult[] {
   const folder = temporaryFolder();
   folders.push(folder);
   stored.connection.pragma('wal_checkpoint(TRUNCATE)');

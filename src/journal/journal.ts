@@ -21,10 +21,10 @@ import {
   zoneHeaderOf,
 } from './event-row.ts';
 import { EventWriter, type LooseEvent } from './event-writer.ts';
-import { type Head, headQuery, type Place } from './head.ts';
+import { type Head, headQuery, type Position } from './head.ts';
 
 /** An event that is in the chain, whose bytes nobody has looked at yet. */
-interface Appended extends Place {
+interface Appended extends Position {
   readonly event: DomainEvent;
   readonly provenance: Provenance;
 }
@@ -60,20 +60,20 @@ export class Journal {
   /** The last event's place, time and hash; the genesis hash before the first. */
   head(): Head {
     this.#encodeAppended();
-    return this.#written();
+    return this.#storedHead();
   }
 
   /** The last event that is stored, read anew: for those who do not append. */
-  newest(): Place {
+  newest(): Position {
     return (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0 };
   }
 
   /** The place and time of the last event, which may have been appended and not looked at. */
-  last(): Place {
-    return this.#appended.at(-1) ?? this.#written();
+  last(): Position {
+    return this.#appended.at(-1) ?? this.#storedHead();
   }
 
-  #written(): Head {
+  #storedHead(): Head {
     this.#known ??= (this.#head.get() as Head | undefined) ?? { seq: 0, at: 0, hash: genesisHash };
     return this.#known;
   }
@@ -82,11 +82,11 @@ export class Journal {
    * Appends one event, not before the time of the last, and returns its place. The halves of its
    * delta are in canonical order.
    */
-  append(event: DomainEvent, now: number, provenance: Provenance): Place {
+  append(event: DomainEvent, now: number, provenance: Provenance): Position {
     const last = this.last();
-    const place = { seq: last.seq + 1, at: Math.max(now, last.at) };
-    this.#appended.push({ ...place, event, provenance });
-    return place;
+    const position = { seq: last.seq + 1, at: Math.max(now, last.at) };
+    this.#appended.push({ ...position, event, provenance });
+    return position;
   }
 
   #encodeAppended(): void {
@@ -98,7 +98,7 @@ export class Journal {
 
   #encode(appended: Appended): void {
     const { seq, at } = appended;
-    const hash = this.#newEvents.add(looseEventOf(appended), this.#written().hash);
+    const hash = this.#newEvents.add(looseEventOf(appended), this.#storedHead().hash);
     this.#known = { seq, at, hash };
   }
 

@@ -12,14 +12,14 @@ export interface LogFilter {
 
 export class JournalLog {
   readonly #all: Statement;
-  readonly #some: Statement;
+  readonly #first: Statement;
   readonly #streams: Statement;
 
   constructor(connection: Connection) {
     this.#all = connection.prepare(
       `SELECT ${eventColumns} FROM event WHERE seq > ? ORDER BY seq DESC LIMIT ?`,
     );
-    this.#some = connection.prepare(
+    this.#first = connection.prepare(
       `SELECT ${eventColumns} FROM event
        WHERE stream IN (SELECT value FROM json_each(?)) AND seq > ? ORDER BY seq DESC LIMIT ?`,
     );
@@ -30,7 +30,7 @@ export class JournalLog {
     const rows =
       streams === undefined
         ? this.#all.all(afterSeq, limit)
-        : this.#some.all(JSON.stringify(streams), afterSeq, limit);
+        : this.#first.all(JSON.stringify(streams), afterSeq, limit);
     return rows as EventRow[];
   }
 

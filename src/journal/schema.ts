@@ -53,7 +53,10 @@ export const event = sqliteTable(
     hash: blob('hash', { mode: 'buffer' }).notNull(),
     /** How many parts its delta has: so that one that is missing is noticed. */
     parts: integer('parts').notNull().default(0),
-    /** Of the payload and the number of parts (checksum.ts); compared whenever it is served. It stays when the payload goes. */
+    /**
+     * Of the payload and the number of parts (checksum.ts); compared whenever it is served. It
+     * stays when the payload goes.
+     */
     payloadChecksum: integer('payload_checksum').notNull().default(0),
     /** Why it was done, as whoever did it said, and where to read more. Both outlive the payload. */
     reason: text('reason'),
@@ -146,7 +149,7 @@ export const stage = sqliteTable('stage', {
  * Where records stand that a large change brings back under their old ids. Until it is published their
  * places are those of before, if they have any.
  */
-export const stagePlace = sqliteTable(
+export const stageLocation = sqliteTable(
   'stage_place',
   {
     number: integer('number').notNull(),

@@ -65,11 +65,11 @@ function loadAddon(folder: string): object {
   const known = getEnvironmentData(addonPathKey);
   if (typeof known === 'string') return loadFrom(known);
   const failures: string[] = [];
-  for (const place of new Set([folder, tmpdir(), '/dev/shm'])) {
+  for (const candidate of new Set([folder, tmpdir(), '/dev/shm'])) {
     try {
-      return placeAndLoad(place);
+      return copyAndLoad(candidate);
     } catch (error) {
-      failures.push(`${place} (${error instanceof Error ? error.message : String(error)})`);
+      failures.push(`${candidate} (${error instanceof Error ? error.message : String(error)})`);
     }
   }
   if (!existsSync('/proc/self/fd')) {
@@ -81,7 +81,7 @@ function loadAddon(folder: string): object {
   throw new LoadError(`no folder lets SQLite be loaded; one of these has to: ${tried}`);
 }
 
-function placeAndLoad(folder: string): object {
+function copyAndLoad(folder: string): object {
   const path = join(folder, `.zonebook-${randomUUID()}.node`);
   const file = openSync(path, 'wx+', 0o700);
   try {

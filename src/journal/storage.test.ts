@@ -24,8 +24,8 @@ function options(): StorageOptions {
   return {
     file: database.file,
     holdCheckpoints: (isHeld) => void told.push(isHeld ? 'held' : 'let go'),
-    told: {
-      fault: (kind) => void told.push(`fault ${kind}`),
+    reports: {
+      failure: (kind) => void told.push(`fault ${kind}`),
       unavailable: (kind) => void told.push(`unavailable ${kind}`),
       available: () => void told.push('available'),
       lost: (reason) => void told.push(`lost: ${reason}`),
@@ -73,11 +73,11 @@ it.each([
   const fault = storage.failed(error(code));
   expect(fault).toMatchObject({ code: 'STORAGE_UNAVAILABLE', kind, retryAfterSeconds: 5 });
   expect([storage.isWritable, storage.problem?.kind]).toEqual([false, kind]);
-  expect(storage.refusal).toMatchObject({ kind });
+  expect(storage.writeProblem).toMatchObject({ kind });
   // Those who meet it meanwhile, or are told of it, begin nothing anew and are not counted again.
   storage.failed(error(code));
-  expect(storage.noted(fault)).toBe(true);
-  expect(storage.noted(storage.refusal)).toBe(true);
+  expect(storage.reportRead(fault)).toBe(true);
+  expect(storage.reportRead(storage.writeProblem)).toBe(true);
   await expect.poll(() => storage.isWritable).toBe(true);
   expect(returned).toEqual([true]);
   expect(storage.problem).toBeUndefined();
@@ -104,14 +104,14 @@ it.each([
 });
 
 it('a read that failed is told of by health, and stops no write', () => {
-  expect(storage.noted(error('SQLITE_IOERR_READ'))).toBe(true);
+  expect(storage.reportRead(error('SQLITE_IOERR_READ'))).toBe(true);
   expect([storage.isWritable, storage.problem?.kind]).toEqual([true, 'io']);
 });
 
 it('what is no fault of the storage passes as it is', () => {
   for (const other of [new TypeError('a bug'), new Problem('ZONE_NOT_FOUND', 'no'), 'text']) {
     expect(storage.failed(other)).toBe(other);
-    expect(storage.noted(other)).toBe(false);
+    expect(storage.reportRead(other)).toBe(false);
   }
   expect(told).toEqual([]);
   expect([storage.isWritable, storage.problem]).toEqual([true, undefined]);

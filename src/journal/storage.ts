@@ -17,10 +17,10 @@ import { limits } from '../base/limits.ts';
 import { Periodic } from '../base/periodic.ts';
 import {
   judgeError,
-  StorageFault,
-  type StorageFaultKind,
+  StorageProblem,
+  type StorageProblemKind,
   stopsWriting,
-} from '../base/storage-fault.ts';
+} from '../base/storage-problem.ts';
 import { startThread } from '../base/thread.ts';
 import type { FromMendingThread } from './mending-thread.ts';
 
@@ -28,7 +28,7 @@ import type { FromMendingThread } from './mending-thread.ts';
 export interface WriteGate {
   readonly isWritable: boolean;
   /** What callers get while nothing can be written. */
-  readonly refusal: StorageFault;
+  readonly writeProblem: StorageProblem;
   /** Takes the error of a write that failed and is undone; returns what its caller gets. */
   failed(error: unknown): unknown;
 }
@@ -36,7 +36,7 @@ export interface WriteGate {
 /** For those who have no storage to look after: errors are judged, and nothing is kept of them. */
 export const unguarded: WriteGate = {
   isWritable: true,
-  refusal: new StorageFault('io'),
+  writeProblem: new StorageProblem('io'),
   failed: judgeError,
 };
 
@@ -45,18 +45,18 @@ export interface StorageOptions {
   readonly file: string;
   /** Keeps checkpoints from copying what may be lost, or lets them go on. */
   readonly holdCheckpoints: (isHeld: boolean) => void;
-  readonly told: StorageListener;
+  readonly reports: StorageListener;
 }
 
 export interface StorageListener {
   /** One more fault; not more often than it makes sense to log. */
-  fault(kind: StorageFaultKind, error: unknown): void;
-  unavailable(kind: StorageFaultKind, error: unknown): void;
+  failure(kind: StorageProblemKind, error: unknown): void;
+  unavailable(kind: StorageProblemKind, error: unknown): void;
   available(afterMs: number): void;
   /** Never returns: the process has to end without closing the database. */
   lost(reason: string): void;
   /** Every fault. */
-  count(kind: StorageFaultKind): void;
+  count(kind: StorageProblemKind): void;
 }
 
 export class Storage implements WriteGate {
@@ -69,13 +69,13 @@ export class Storage implements WriteGate {
   #seenSince = monotonicMs();
   #isStalled = false;
   readonly #returned: (() => void)[] = [];
-  readonly #quietUntil = new Map<StorageFaultKind, number>();
+  readonly #quietUntil = new Map<StorageProblemKind, number>();
   /** Faults that were counted, or that callers get because of one that was. */
-  readonly #known = new WeakSet<StorageFault>();
-  #kind: StorageFaultKind = 'io';
+  readonly #known = new WeakSet<StorageProblem>();
+  #kind: StorageProblemKind = 'io';
   #failingSince: number | undefined;
-  #readFaultAt = Number.NEGATIVE_INFINITY;
-  #readKind: StorageFaultKind = 'io';
+  #readProblemAt = Number.NEGATIVE_INFINITY;
+  #readKind: StorageProblemKind = 'io';
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -96,56 +96,57 @@ export class Storage implements WriteGate {
   }
 
   /** Why callers are refused while a commit stalls. */
-  get stall(): StorageFault | undefined {
+  get stall(): StorageProblem | undefined {
     if (!this.#isStalled) return undefined;
-    const refusal = new StorageFault('stalled');
-    this.#known.add(refusal);
-    return refusal;
+    const stall = new StorageProblem('stalled');
+    this.#known.add(stall);
+    return stall;
   }
 
-  get refusal(): StorageFault {
-    const refusal = new StorageFault(this.#kind);
-    this.#known.add(refusal);
-    return refusal;
+  get writeProblem(): StorageProblem {
+    const problem = new StorageProblem(this.#kind);
+    this.#known.add(problem);
+    return problem;
   }
 
   /** Why writes or reads fail, as far as was seen; undefined while they succeed. */
-  get problem(): StorageFault | undefined {
-    if (this.#failingSince !== undefined) return this.refusal;
+  get problem(): StorageProblem | undefined {
+    if (this.#failingSince !== undefined) return this.writeProblem;
     if (this.#isStalled) return this.stall;
-    const isOver = monotonicMs() - this.#readFaultAt > limits.storageReadFaultMs;
-    return isOver ? undefined : new StorageFault(this.#readKind);
+    const isOver = monotonicMs() - this.#readProblemAt > limits.storageReadProblemMs;
+    return isOver ? undefined : new StorageProblem(this.#readKind);
   }
 
   failed(error: unknown): unknown {
-    const told = judgeError(error);
-    if (!(told instanceof StorageFault)) return told;
-    const begins = stopsWriting(told.kind) && this.#failingSince === undefined && !this.#isStopped;
-    this.#count(told, begins);
-    if (begins) this.#begin(told);
-    return told;
+    const judged = judgeError(error);
+    if (!(judged instanceof StorageProblem)) return judged;
+    const begins =
+      stopsWriting(judged.kind) && this.#failingSince === undefined && !this.#isStopped;
+    this.#count(judged, begins);
+    if (begins) this.#begin(judged);
+    return judged;
   }
 
   /** Called when a caller gets a fault that was counted before. */
   recognise(error: unknown): void {
-    if (error instanceof StorageFault) this.#known.add(error);
+    if (error instanceof StorageProblem) this.#known.add(error);
   }
 
   /** Hears of a fault that nobody waits for, and that keeps nobody from writing. */
   failedAside(error: unknown): void {
-    const told = judgeError(error);
-    if (told instanceof StorageFault) this.#count(told);
+    const judged = judgeError(error);
+    if (judged instanceof StorageProblem) this.#count(judged);
   }
 
   /** Called with an error that a listener or an API met; false when it is no fault of the storage. */
-  noted(error: unknown): boolean {
-    const told = judgeError(error);
-    if (!(told instanceof StorageFault)) return false;
-    if (this.#known.has(told)) return true;
-    this.#count(told);
-    if (!stopsWriting(told.kind)) return true;
-    this.#readFaultAt = monotonicMs();
-    this.#readKind = told.kind;
+  reportRead(error: unknown): boolean {
+    const judged = judgeError(error);
+    if (!(judged instanceof StorageProblem)) return false;
+    if (this.#known.has(judged)) return true;
+    this.#count(judged);
+    if (!stopsWriting(judged.kind)) return true;
+    this.#readProblemAt = monotonicMs();
+    this.#readKind = judged.kind;
     return true;
   }
 
@@ -163,7 +164,7 @@ export class Storage implements WriteGate {
 
   /** Whether one and the same commit waits for the disk since long. */
   #look(): void {
-    const { told } = this.#options;
+    const { reports } = this.#options;
     const seen = Atomics.load(this.commits, 0);
     const waitedMs = monotonicMs() - this.#seenSince;
     if (seen !== this.#seen || (seen & 1) === 0) {
@@ -171,31 +172,31 @@ export class Storage implements WriteGate {
       this.#seenSince = monotonicMs();
       if (!this.#isStalled) return;
       this.#isStalled = false;
-      told.available(Math.round(waitedMs));
+      reports.available(Math.round(waitedMs));
     } else if (!this.#isStalled && waitedMs >= limits.storageStallMs) {
       this.#isStalled = true;
-      told.count('stalled');
-      told.unavailable('stalled', undefined);
+      reports.count('stalled');
+      reports.unavailable('stalled', undefined);
     }
   }
 
   /** Whoever tells of it in another way has it counted silently. */
-  #count(fault: StorageFault, isSilent = false): void {
-    const { told } = this.#options;
-    const { kind, cause } = fault;
-    this.#known.add(fault);
-    told.count(kind);
+  #count(failure: StorageProblem, isSilent = false): void {
+    const { reports } = this.#options;
+    const { kind, cause } = failure;
+    this.#known.add(failure);
+    reports.count(kind);
     if (isSilent || monotonicMs() < (this.#quietUntil.get(kind) ?? 0)) return;
     this.#quietUntil.set(kind, monotonicMs() + limits.storageLogMs);
-    told.fault(kind, cause);
+    reports.failure(kind, cause);
   }
 
-  #begin({ kind, cause }: StorageFault): void {
-    const { holdCheckpoints, told } = this.#options;
+  #begin({ kind, cause }: StorageProblem): void {
+    const { holdCheckpoints, reports } = this.#options;
     this.#kind = kind;
     this.#failingSince = monotonicMs();
     holdCheckpoints(true);
-    told.unavailable(kind, cause);
+    reports.unavailable(kind, cause);
     this.#mend();
   }
 
@@ -219,13 +220,13 @@ export class Storage implements WriteGate {
   #hear(message: FromMendingThread): void {
     if (message.kind === 'failing' || this.#isStopped) return;
     if (message.kind === 'lost') {
-      this.#options.told.lost(message.reason);
+      this.#options.reports.lost(message.reason);
       return;
     }
     const afterMs = monotonicMs() - (this.#failingSince ?? monotonicMs());
     this.#failingSince = undefined;
     this.#options.holdCheckpoints(false);
-    this.#options.told.available(Math.round(afterMs));
+    this.#options.reports.available(Math.round(afterMs));
     for (const listener of this.#returned) listener();
   }
 

@@ -2,7 +2,7 @@
  * What is said of a database that can not be used, and what to do about it: in one place, whoever meets it.
  */
 import { dirname, join } from 'node:path';
-import { isDamage } from '../base/storage-fault.ts';
+import { isDamage } from '../base/storage-problem.ts';
 import { StoredDamage } from './damage.ts';
 import { epochFileName } from './epoch-file.ts';
 import { isThere } from './file-access.ts';

@@ -212,14 +212,14 @@ function vacuumInto(connection: Connection, copy: string): void {
   const copied = openSqlite(copy, { readonly: true, fileMustExist: true });
   try {
     const isWhole = copied.pragma('integrity_check(1)', { simple: true }) === 'ok';
-    if (!isWhole || contentOf(copied) !== contentOf(connection)) throw differs();
+    if (!isWhole || fingerprintOf(copied) !== fingerprintOf(connection)) throw differs();
   } finally {
     copied.close();
   }
 }
 
 /** Tables, indexes and triggers, how many rows each table has, and the end of the chain. */
-function contentOf(connection: Connection): string {
+function fingerprintOf(connection: Connection): string {
   const objects = connection
     .prepare<[], { type: string; name: string; sql: string | null }>(
       'SELECT type, name, sql FROM sqlite_schema ORDER BY type, name',

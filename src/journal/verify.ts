@@ -9,12 +9,12 @@ import {
 } from './event-row.ts';
 import { checksumOfPayload } from './checksum.ts';
 import { StoredDamage } from './damage.ts';
-import { type Finding, type FindingCode, finding } from './finding.ts';
+import { type VerifyResult, type VerifyCode, verifyResult } from './verify-result.ts';
 import type { Journal } from './journal.ts';
 
 export interface ChainReport {
   readonly events: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerifyResult[];
 }
 
 /** Reads the whole journal. Findings name the event and what does not fit; none means intact. */
@@ -27,7 +27,7 @@ export function verifyChain(journal: Journal): ChainReport {
 /** The same for whoever reads events in his own time: all of them, from the first one on. */
 export class ChainCheck {
   readonly #journal: Pick<Journal, 'parts'>;
-  readonly #findings: Finding[] = [];
+  readonly #results: VerifyResult[] = [];
   readonly #lastSerialOf = new Map<number, number>();
   readonly #dropped = new DroppedContents();
   /** Its hash is undefined where it is not looked at. */
@@ -41,8 +41,8 @@ export class ChainCheck {
   }
 
   /** What was found in the events so far. */
-  get findings(): readonly Finding[] {
-    return this.#findings;
+  get findings(): readonly VerifyResult[] {
+    return this.#results;
   }
 
   /** The number of the last event that was looked at. */
@@ -54,8 +54,8 @@ export class ChainCheck {
     const previous = this.#previous;
     this.#previous = row;
     this.#events++;
-    const found = (code: FindingCode, problem: string) =>
-      this.#findings.push(finding(code, problem, { seq: row.seq }));
+    const found = (code: VerifyCode, problem: string) =>
+      this.#results.push(verifyResult(code, problem, { seq: row.seq }));
     const altered = (problem: string) => found('EVENT_ALTERED', problem);
     if (row.seq !== previous.seq + 1) {
       found('EVENTS_MISSING', `follows event ${previous.seq}: events are missing`);
@@ -64,7 +64,7 @@ export class ChainCheck {
     if (!isNext) altered('does not name the hash of its predecessor');
     if (!hasRightHash(row)) altered('its hash is not that of its header');
     if (row.payload === null) this.#dropped.add(row);
-    else if (hasRightContent(row, row.payload, this.#journal)) {
+    else if (isEventIntact(row, row.payload, this.#journal)) {
       this.#dropped.allowBy(row, row.payload);
     } else altered('its payload or its records are not those that were hashed');
     if (row.at < previous.at) altered('is dated before its predecessor');
@@ -78,13 +78,13 @@ export class ChainCheck {
     const problem = 'its content is deleted, and no later checkpoint or purge replaces it';
     const missing = this.#dropped
       .unexplained()
-      .map((seq) => finding('CONTENT_MISSING', problem, { seq }));
-    return { events: this.#events, findings: [...this.#findings, ...missing] };
+      .map((seq) => verifyResult('CONTENT_MISSING', problem, { seq }));
+    return { events: this.#events, findings: [...this.#results, ...missing] };
   }
 }
 
 /** Whether the payload and the records of an event are those that were hashed, and fit their checksums. */
-export function hasRightContent(
+export function isEventIntact(
   row: EventRow,
   payload: string,
   journal: Pick<Journal, 'parts'>,

@@ -6,7 +6,7 @@ import { keptAfterKill } from '../../spec/support/killed-database.ts';
 import { startCheckpointer } from './checkpointer.ts';
 import { openDatabase, type WritableDatabase } from './database.ts';
 import { openSqlite } from './sqlite.ts';
-import { layOutWal, mostWalBytes } from './wal-room.ts';
+import { layOutWal, maxWalBytes } from './wal-room.ts';
 
 let folder: string;
 let database: WritableDatabase;
@@ -58,7 +58,7 @@ describe('the WAL that is laid out ahead', () => {
     reader.exec('COMMIT');
     connection.pragma('wal_checkpoint(PASSIVE)');
     put.run(100, 'begins it anew');
-    expect(statSync(walOf(file)).size).toBe(mostWalBytes);
+    expect(statSync(walOf(file)).size).toBe(maxWalBytes);
     expect(keptAfterKill(file)).toHaveLength(101);
     reader.close();
   });

@@ -14,22 +14,22 @@ const pageBytes = 4096;
 export const walFrameBytes: number = pageBytes + frameHeaderBytes;
 
 /** Pages of WAL, 64 MiB, after which whoever writes checkpoints too, where there is room for them. */
-const mostPages = 16_384;
+const maxPages = 16_384;
 /** What the file keeps when it is begun anew: where somebody read for long, it may have become much longer. */
-export const mostWalBytes: number = mostPages * walFrameBytes;
+export const maxWalBytes: number = maxPages * walFrameBytes;
 /** A megabyte: less would have each commit checkpoint. */
-const leastPages = 256;
+const minPages = 256;
 /** What the WAL may take of the room that it and what is free make up. */
 const share = 1 / 4;
 /** Bytes that are laid out ahead for a database however small. */
-const leastLaidOutBytes = 4 * 1024 * 1024;
+const minLaidOutBytes = 4 * 1024 * 1024;
 /** Bytes written while others wait: some milliseconds. */
 const pieceBytes = 1024 * 1024;
 
 /** Pages of WAL after which it is time for a checkpoint, as the volume is now. */
 export function walPagesFor(file: string): number {
   const pages = Math.floor((roomBytes(file) * share) / walFrameBytes);
-  return Math.min(mostPages, Math.max(leastPages, pages));
+  return Math.min(maxPages, Math.max(minPages, pages));
 }
 
 /**
@@ -37,8 +37,8 @@ export function walPagesFor(file: string): number {
  * what it may take.
  */
 function laidOutBytesFor(file: string, bytesInUse: number): number {
-  const wanted = Math.max(leastLaidOutBytes, sizeOf(file), 2 * bytesInUse);
-  return Math.min(wanted, mostPages * walFrameBytes, (roomBytes(file) * share) / 2);
+  const wanted = Math.max(minLaidOutBytes, sizeOf(file), 2 * bytesInUse);
+  return Math.min(wanted, maxPages * walFrameBytes, (roomBytes(file) * share) / 2);
 }
 
 /**

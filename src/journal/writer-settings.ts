@@ -1,7 +1,7 @@
 /** How connections that write are set up. */
 import type { Checkpoints } from './checkpoint-owners.ts';
 import type { Connection } from './sqlite.ts';
-import { mostWalBytes } from './wal-room.ts';
+import { maxWalBytes } from './wal-room.ts';
 
 /** Kilobytes of page cache. */
 const cacheKiB = 32 * 1024;
@@ -17,7 +17,7 @@ export function setUpWriter(connection: Connection, checkpoints: Checkpoints): v
   connection.pragma(`cache_size = -${cacheKiB}`);
   const isOwn = checkpoints === 'own';
   connection.pragma(`wal_autocheckpoint = ${isOwn ? checkpointPages : 0}`);
-  connection.pragma(`journal_size_limit = ${isOwn ? mostWalBytes : -1}`);
+  connection.pragma(`journal_size_limit = ${isOwn ? maxWalBytes : -1}`);
 }
 
 /** Whether the service checkpoints the database that a connection was opened for (`database.checkpoints`). */

@@ -221,7 +221,7 @@ describe('requests whose signature does not hold', () => {
   const signed = () => signRequest(soa, mover.key, nowSeconds);
 
   /** The parts of an answer that say what was wrong. */
-  function refusalOf(answer: Buffer) {
+  function problemOf(answer: Buffer) {
     const tsig = findTsig(answer);
     return {
       rcode: readAnswer(answer).rcode,
@@ -239,13 +239,13 @@ describe('requests whose signature does not hold', () => {
     for (const key of [stranger, otherAlgorithm]) {
       const answer = await askUdp(signRequest(soa, key, nowSeconds));
       const expected = { rcode: 'NOTAUTH', error: rcode.BADKEY, mac: 0, other: 0 };
-      expect(refusalOf(answer)).toEqual(expected);
+      expect(problemOf(answer)).toEqual(expected);
       const { name, algorithm } = findTsig(answer)!;
       expect([name, algorithm]).toEqual([key.name, key.algorithmName]);
       expect(readAnswer(answer)).toMatchObject({ id: 0x1234, answers: [], questions: 1 });
     }
     keys = [];
-    expect(refusalOf(await askUdp(signed())).error).toBe(rcode.BADKEY);
+    expect(problemOf(await askUdp(signed())).error).toBe(rcode.BADKEY);
     expect(server!.logged).toEqual(['dns.unverified', 'dns.unverified', 'dns.unverified']);
   });
 
@@ -254,8 +254,8 @@ describe('requests whose signature does not hold', () => {
     const wrong = signed();
     findTsig(wrong)!.mac[5]! ^= 1;
     const expected = { rcode: 'NOTAUTH', error: rcode.BADSIG, mac: 0, other: 0 };
-    expect(refusalOf(await askUdp(wrong))).toEqual(expected);
-    expect(refusalOf(await askTcp(wrong))).toEqual(expected);
+    expect(problemOf(await askUdp(wrong))).toEqual(expected);
+    expect(problemOf(await askTcp(wrong))).toEqual(expected);
   });
 
   it('case 47: times too far off are BADTIME, signed, with our time beside the client’s', async () => {
@@ -264,7 +264,7 @@ describe('requests whose signature does not hold', () => {
       const exchange = new TsigExchange(mover.key, () => start + apart);
       const answer = await askUdp(exchange.sign(soa));
       const expected = { rcode: 'NOTAUTH', error: rcode.BADTIME, mac: 32, other: 6 };
-      expect(refusalOf(answer)).toEqual(expected);
+      expect(problemOf(answer)).toEqual(expected);
       const { timeSigned, otherData } = findTsig(answer)!;
       expect([timeSigned, otherData.readUIntBE(0, 6)]).toEqual([start + apart, start]);
       expect(exchange.verify(answer)).toBe(
@@ -288,12 +288,12 @@ describe('requests whose signature does not hold', () => {
     };
     for (const bytes of [0, 9, 15]) {
       const expected = { rcode: 'FORMERR', error: undefined, mac: undefined, other: undefined };
-      expect(refusalOf(await askUdp(withMac(bytes)))).toEqual(expected);
+      expect(problemOf(await askUdp(withMac(bytes)))).toEqual(expected);
     }
     const short = withMac(16);
     const answer = await askUdp(short);
     const expected = { rcode: 'NOTAUTH', error: rcode.BADTRUNC, mac: 32, other: 0 };
-    expect(refusalOf(answer)).toEqual(expected);
+    expect(problemOf(answer)).toEqual(expected);
     const exchange = new TsigExchange(mover.key, now, findTsig(short)!.mac);
     expect(exchange.verify(answer)).toBe('the server says BADTRUNC');
   });

@@ -83,14 +83,14 @@ export function createTsigKeys({ keyOf, keystore }: TsigKeySources): TsigKeys {
 }
 
 /** A request whose signature did not hold, ready to be answered with `rcode`. */
-export interface Refusal {
+export interface Rejection {
   readonly request: Request;
   readonly rcode: number;
   /** A clause for logs and the transfer list. */
   readonly reason: string;
 }
 
-export type Authenticated = { readonly request: Request } | { readonly refusal: Refusal };
+export type Authenticated = { readonly request: Request } | { readonly rejection: Rejection };
 
 /** Judges a signed request. */
 export function authenticate(
@@ -111,8 +111,8 @@ export function authenticate(
   if (known === undefined) return refuseKey(request, tsig);
   const { key } = known;
   const nowSeconds = now();
-  const verdict = verifyRequest(request.bytes, tsig, key, nowSeconds);
-  switch (verdict) {
+  const verified = verifyRequest(request.bytes, tsig, key, nowSeconds);
+  switch (verified) {
     case 'ok': {
       const { key: _, ...by } = known;
       const { mac, fudgeSeconds, timeSigned } = tsig;
@@ -130,10 +130,10 @@ export function authenticate(
     }
     case 'BADTIME':
     case 'BADTRUNC': {
-      const signer = errorSigner(key, tsig, tsigErrorCode[verdict], nowSeconds);
-      const apart = Math.abs(nowSeconds - tsig.timeSigned);
-      const detail = verdict === 'BADTIME' ? `: clocks are ${apart} s apart` : '';
-      const reason = `${verdict} with TSIG key '${known.name}'${detail}`;
+      const signer = errorSigner(key, tsig, tsigErrorCode[verified], nowSeconds);
+      const skewSeconds = Math.abs(nowSeconds - tsig.timeSigned);
+      const detail = verified === 'BADTIME' ? `: clocks are ${skewSeconds} s apart` : '';
+      const reason = `${verified} with TSIG key '${known.name}'${detail}`;
       return refuse(request, rcode.NOTAUTH, reason, signer);
     }
   }
@@ -151,5 +151,5 @@ function refuse(
   reason: string,
   signer?: MessageSigner,
 ): Authenticated {
-  return { refusal: { request: { ...request, signer }, rcode: code, reason } };
+  return { rejection: { request: { ...request, signer }, rcode: code, reason } };
 }

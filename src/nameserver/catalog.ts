@@ -17,7 +17,12 @@ import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import type { CatalogQueries } from '../projection/catalog-queries.ts';
 import { outlineOf } from '../query/node-reader.ts';
 import type { NodeSource } from './answer.ts';
-import { type DeltaPart, type DeltaStep, packSoa, type TransferSource } from './transfer-source.ts';
+import {
+  type DeltaPart,
+  type Difference,
+  packSoa,
+  type TransferSource,
+} from './transfer-source.ts';
 
 /** What is read of the catalog, at one moment. */
 export type CatalogReads = Pick<CatalogQueries, 'state' | 'member' | 'members' | 'changes'>;
@@ -83,7 +88,7 @@ export function openCatalogSource({ name, open }: Catalog): TransferSource {
         yield { count: catalogHead.length, records: packRecords(catalogHead) };
         yield* catalog.members();
       },
-      steps(fromSerial) {
+      differences(fromSerial) {
         partsOf.clear();
         const changes = catalog.changes(fromSerial);
         if (changes === undefined) return undefined;
@@ -93,9 +98,9 @@ export function openCatalogSource({ name, open }: Catalog): TransferSource {
           if (parts === undefined) partsOf.set(serial, [part]);
           else parts.push(part);
         }
-        return [...partsOf].map(([serial, parts]) => stepOf(zone, serial, parts));
+        return [...partsOf].map(([serial, parts]) => differenceOf(zone, serial, parts));
       },
-      parts: (step) => partsOf.get(step.serial) ?? [],
+      parts: (difference) => partsOf.get(difference.serial) ?? [],
       close: () => snapshot.close(),
     };
   } catch (error) {
@@ -105,7 +110,7 @@ export function openCatalogSource({ name, open }: Catalog): TransferSource {
 }
 
 /** One step of the catalog; its SOAs differ by the serial alone and are made when they are sent. */
-function stepOf(zone: Zone, serial: number, parts: readonly DeltaPart[]): DeltaStep {
+function differenceOf(zone: Zone, serial: number, parts: readonly DeltaPart[]): Difference {
   const addedCount = parts.filter(({ change }) => change === 'added').length;
   return {
     serialBefore: serial - 1,

@@ -9,7 +9,7 @@ function cookiesAt(seconds: number, secret: string) {
   const time = { seconds };
   const cookies = new Cookies(() => time.seconds * 1000, hex(secret));
   const judge = (option: string, address: string) => {
-    const { verdict, answer } = cookies.judge(hex(option), address);
+    const { state: verdict, answer } = cookies.judge(hex(option), address);
     return [verdict, answer.toString('hex')];
   };
   return { time, cookies, judge };

@@ -14,10 +14,10 @@ import { writeAddress } from '../outbound/address.ts';
 import { SipHash, sipKeyBytes } from './siphash.ts';
 
 /** What the COOKIE option of a request says. */
-export type CookieVerdict = 'malformed' | 'new' | 'wrong' | 'valid';
+export type CookieState = 'malformed' | 'new' | 'wrong' | 'valid';
 
 export interface JudgedCookie {
-  readonly verdict: CookieVerdict;
+  readonly state: CookieState;
   /** The COOKIE option of the answer; empty for one that is malformed. */
   readonly answer: Buffer;
 }
@@ -69,7 +69,7 @@ export class Cookies {
   judge(option: Buffer, address: string): JudgedCookie {
     const given = option.length - clientBytes;
     if (given < 0 || (given > 0 && (given < serverCookie.min || given > serverCookie.max))) {
-      return { verdict: 'malformed', answer: nothing };
+      return { state: 'malformed', answer: nothing };
     }
     const now = this.#clock();
     // A clock that was set back counts from then on.
@@ -79,7 +79,7 @@ export class Cookies {
     const madeBy = this.#secretOf(option, length);
     if (madeBy === undefined) {
       return {
-        verdict: given === 0 ? 'new' : 'wrong',
+        state: given === 0 ? 'new' : 'wrong',
         answer: this.#make(option, seconds, length),
       };
     }
@@ -88,7 +88,7 @@ export class Cookies {
     const isValid = age <= validSeconds && age >= -aheadSeconds;
     const isFresh = isValid && age < renewSeconds && madeBy === this.#secret;
     const answer = isFresh ? option : this.#make(option, seconds, length);
-    return { verdict: isValid ? 'valid' : 'wrong', answer };
+    return { state: isValid ? 'valid' : 'wrong', answer };
   }
 
   /** The secret that a server cookie was made with; undefined when it is none of ours. */

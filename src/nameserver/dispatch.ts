@@ -13,7 +13,7 @@ import { catalogZoneId } from '../domain/catalog.ts';
 import { apexOf } from '../domain/zone.ts';
 import { isLoopback } from '../outbound/address.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { type Authenticated, authenticate, type FindKey, type Refusal } from './authenticate.ts';
+import { type Authenticated, authenticate, type FindKey, type Rejection } from './authenticate.ts';
 import { nameserverLimits } from './limits.ts';
 import { answerQuery, type QueryServices } from './query.ts';
 import { MinuteLimit, type RateLimit } from './rate-limit.ts';
@@ -123,7 +123,7 @@ export class Dispatcher {
 
   /** True for a client that receives what is sent to its address, or that signs. */
   #isProven(request: Request): boolean {
-    if (request.cookie?.verdict === 'valid') return true;
+    if (request.cookie?.state === 'valid') return true;
     return request.message.tsig !== undefined && !('refusal' in this.#authenticate(request));
   }
 
@@ -133,8 +133,8 @@ export class Dispatcher {
     const isAnswered = slips && isQuery && (request.edns?.version ?? 0) === 0;
     metrics.rateLimited?.inc(isAnswered ? 'slipped' : 'dropped');
     if (!isAnswered) return undefined;
-    const verdict = request.cookie?.verdict;
-    const hasCookie = verdict === 'new' || verdict === 'wrong';
+    const state = request.cookie?.state;
+    const hasCookie = state === 'new' || state === 'wrong';
     const code = hasCookie ? rcode.BADCOOKIE : rcode.NOERROR;
     metrics.dnsQueries.inc(rcodeName(code));
     // Nothing that makes it longer, as the name of the server would.
@@ -157,9 +157,9 @@ export class Dispatcher {
     }
     if (request.question === undefined) return answerWithoutQuestion(request);
     task.request = request;
-    if (request.cookie?.verdict === 'malformed') return errorReply(request, rcode.FORMERR);
+    if (request.cookie?.state === 'malformed') return errorReply(request, rcode.FORMERR);
     const authenticated = this.#authenticate(request);
-    if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
+    if ('rejection' in authenticated) return this.#refuse(task, authenticated.rejection);
     request = authenticated.request;
     task.request = request;
     if (!isKnown) return errorReply(request, rcode.NOTIMP);
@@ -187,13 +187,13 @@ export class Dispatcher {
     const broken = readBrokenRequest(bytes, client, this.#services.server);
     if (broken?.question === undefined) return headerReply(bytes, code);
     const authenticated = this.#authenticate(broken);
-    if ('refusal' in authenticated) return this.#refuse(task, authenticated.refusal);
+    if ('rejection' in authenticated) return this.#refuse(task, authenticated.rejection);
     task.request = authenticated.request;
     return errorReply(authenticated.request, code);
   }
 
   /** Answers a request whose signature does not hold; whoever set up the client wants to know. */
-  #refuse(task: Task, { request, rcode: code, reason }: Refusal): Reply {
+  #refuse(task: Task, { request, rcode: code, reason }: Rejection): Reply {
     const { address, transport } = request.client;
     const { log, clock } = this.#services;
     task.request = request;
@@ -243,7 +243,7 @@ export class Dispatcher {
     const { log, storage } = this.#services;
     // Logged once by those who repair it, and not with every query.
     const isDamage = error instanceof Problem && error.code === 'STORAGE_UNAVAILABLE';
-    if (storage?.noted(error) !== true && !isDamage) {
+    if (storage?.reportRead(error) !== true && !isDamage) {
       log.error('dns.failed', { client: address, transport, error });
     }
     // A client that signs takes no answer without signature for ours.
@@ -290,7 +290,7 @@ function answerWithoutQuestion(request: Request): Reply {
     new: rcode.NOERROR,
     valid: rcode.NOERROR,
   };
-  return questionlessReply(request, codes[cookie.verdict]);
+  return questionlessReply(request, codes[cookie.state]);
 }
 
 function readOrIgnore(bytes: Buffer, client: Client, server: ServerInfo): Request | undefined {

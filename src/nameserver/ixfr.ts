@@ -2,8 +2,8 @@
  * The records of a transfer in order, full (RFC 5936 2.2) or incremental (RFC 1995), and which form an IXFR takes.
  *
  * The client's serial decides: as new as ours or newer, one SOA; history is missing, the steps hold
- * as many records as the zone, or one that fits no message, the full zone; else the steps, oldest first, each as old SOA,
- * removed records, new SOA, added records between two SOAs of now (RFC 1995 4).
+ * as many records as the zone, or one that fits no message, the full zone; else the steps, oldest first, each as old
+ * SOA, removed records, new SOA, added records between two SOAs of now (RFC 1995 4).
  *
  * Condensed (RFC 1995 5), the steps become one that leads from the first state to the last. A record is the same when
  * owner, type and RDATA are. What was added and removed again, or removed and added again with the TTL it had, drops
@@ -15,7 +15,7 @@ import { compareSerials } from '../dns/serial.ts';
 import { nameserverLimits } from './limits.ts';
 import {
   type DeltaPart,
-  type DeltaStep,
+  type Difference,
   type PackedRecords,
   packSoa,
   type TransferSource,
@@ -37,17 +37,17 @@ export function planIxfr(
   // A serial exactly half the circle away is neither older nor newer: the full zone is sent.
   const comparison = compareSerials(clientSerial, source.serial);
   if (comparison !== undefined && comparison >= 0) return { form: 'current', runs: [source.soa] };
-  const steps = comparison === undefined ? undefined : source.steps(clientSerial);
-  if (steps === undefined || steps.length === 0) return fullPlan(source);
-  const deltaRecords = countRecords(steps);
+  const differences = comparison === undefined ? undefined : source.differences(clientSerial);
+  if (differences === undefined || differences.length === 0) return fullPlan(source);
+  const deltaRecords = countRecords(differences);
   // Counted before anything is read, so a long history costs no more than the zone itself.
   if (deltaRecords >= source.recordCount && deltaRecords > 0) return fullPlan(source);
-  if (!steps.every((step) => isSendable(source, step))) return fullPlan(source);
+  if (!differences.every((difference) => isSendable(source, difference))) return fullPlan(source);
   const condensed =
-    condense && steps.length > 1 && deltaRecords <= nameserverLimits.condensedRecords;
+    condense && differences.length > 1 && deltaRecords <= nameserverLimits.condensedRecords;
   return {
     form: 'delta',
-    runs: condensed ? condensedDelta(source, steps) : stepwiseDelta(source, steps),
+    runs: condensed ? condensedDelta(source, differences) : stepwiseDelta(source, differences),
   };
 }
 
@@ -66,9 +66,9 @@ function fullPlan(source: TransferSource): IxfrPlan {
  * Whether every record of a step fits a message. Since an RRset has a limit all do; a journal may be older than the
  * limit, and then the zone of now may be sendable all the same.
  */
-function isSendable(source: TransferSource, step: DeltaStep): boolean {
-  if ((step.largestPartBytes ?? 0) <= nameserverLimits.transferRecordBytes) return true;
-  for (const { records } of source.parts(step)) {
+function isSendable(source: TransferSource, difference: Difference): boolean {
+  if ((difference.largestPartBytes ?? 0) <= nameserverLimits.transferRecordBytes) return true;
+  for (const { records } of source.parts(difference)) {
     for (const cursor = new PackedCursor(records); cursor.next(); ) {
       if (cursor.end - cursor.start > nameserverLimits.transferRecordBytes) return false;
     }
@@ -76,36 +76,39 @@ function isSendable(source: TransferSource, step: DeltaStep): boolean {
   return true;
 }
 
-function countRecords(steps: readonly DeltaStep[]): number {
-  return steps.reduce((sum, step) => sum + step.removedCount + step.addedCount, 0);
+function countRecords(differences: readonly Difference[]): number {
+  return differences.reduce(
+    (sum, difference) => sum + difference.removedCount + difference.addedCount,
+    0,
+  );
 }
 
 function* stepwiseDelta(
   source: TransferSource,
-  steps: readonly DeltaStep[],
+  differences: readonly Difference[],
 ): Generator<PackedRecords> {
   yield source.soa;
-  for (const step of steps) {
-    yield packSoa(step.soaTtlBefore, step.soaBefore);
+  for (const difference of differences) {
+    yield packSoa(difference.soaTtlBefore, difference.soaBefore);
     let adding = false;
-    for (const part of source.parts(step)) {
+    for (const part of source.parts(difference)) {
       if (part.change === 'added' && !adding) {
         adding = true;
-        yield packSoa(step.soaTtlAfter, step.soaAfter);
+        yield packSoa(difference.soaTtlAfter, difference.soaAfter);
       }
       yield part;
     }
-    if (!adding) yield packSoa(step.soaTtlAfter, step.soaAfter);
+    if (!adding) yield packSoa(difference.soaTtlAfter, difference.soaAfter);
   }
   yield source.soa;
 }
 
 function* condensedDelta(
   source: TransferSource,
-  steps: readonly DeltaStep[],
+  differences: readonly Difference[],
 ): Generator<PackedRecords> {
-  const { removed, added } = condenseSteps(source, steps);
-  const first = steps[0]!;
+  const { removed, added } = condenseDifferences(source, differences);
+  const first = differences[0]!;
   yield source.soa;
   yield packSoa(first.soaTtlBefore, first.soaBefore);
   yield removed;
@@ -126,13 +129,13 @@ interface NetChange {
 const ttlOffset = 6;
 const ttlBytes = 4;
 
-function condenseSteps(
+function condenseDifferences(
   source: TransferSource,
-  steps: readonly DeltaStep[],
+  differences: readonly Difference[],
 ): Readonly<Record<DeltaPart['change'], PackedRecords>> {
   const changes = new Map<string, NetChange>();
-  for (const step of steps) {
-    for (const { change, records } of source.parts(step)) {
+  for (const difference of differences) {
+    for (const { change, records } of source.parts(difference)) {
       for (const cursor = new PackedCursor(records); cursor.next(); ) {
         const { start, labelsEnd, end, ttl } = cursor;
         const ttlAt = labelsEnd + ttlOffset;

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 
 export const nameserverLimits = {
   /** CNAMEs and DNAMEs followed in one answer; resolvers give up on longer chains themselves. */
-  chainSteps: 16,
+  chainLength: 16,
   /** Records at the names on the way after which no further one is followed. */
   chainRecords: 5000,
   /** Names that an answer leads to whose addresses are added; resolvers look for the others themselves. */
@@ -28,20 +28,20 @@ export const nameserverLimits = {
   /** Refused transfers over UDP recorded in a minute; their addresses may be forged. */
   refusedDatagramsPerMinute: 100,
   /** Refused transfers logged in a minute, for the same reason. */
-  loggedTransferRefusalsPerMinute: 100,
+  loggedRefusedTransfersPerMinute: 100,
   /** Requests in a minute whose bad signatures are logged; anybody can send them. */
   loggedSignaturesPerMinute: 100,
   /** Records of one update: 64 KiB of ordinary ones; each may cost a look-up and a row. */
   updateRecords: 4096,
   /** Bytes of the text that says why an update is refused: a sentence with a long name, and no more. */
-  refusalTextBytes: 400,
+  updateReasonBytes: 400,
   /**
    * Signed updates whose answers are remembered, of all keys together: 600 s of 400 a second, and some 45 MB. Of more
    * a second the oldest are given up, and what was signed no later than they is refused (update-replay.ts).
    */
   rememberedUpdates: 250_000,
   /** Refused updates logged in a minute; a misled client can send any number. */
-  loggedUpdateRefusalsPerMinute: 100,
+  loggedRefusedUpdatesPerMinute: 100,
   /** Milliseconds between two looks for addresses of the host that have come or gone. */
   addressesMs: 15_000,
   /** Bytes of a UDP socket's receive buffer asked for; absorbs bursts while a commit runs. */

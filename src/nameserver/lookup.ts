@@ -19,7 +19,7 @@ import {
   wildcardBelow,
 } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
-import { derivedTypes, rrtype } from '../dns/rrtype.ts';
+import { dnssecTypes, rrtype } from '../dns/rrtype.ts';
 import { rcode } from '../dns/wire/header.ts';
 import { typeCovered } from '../dnssec/rrsig.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
@@ -80,7 +80,7 @@ export function lookup(
 ): Answer {
   const answer: Answer = {
     zone,
-    signed: dnssecOk && zone.derivedCount > 0,
+    signed: dnssecOk && zone.dnssecCount > 0,
     rcode: rcode.NOERROR,
     authoritative: true,
     answers: [],
@@ -129,8 +129,8 @@ class Lookup {
   }
 
   #mayGoOn(followed: number): boolean {
-    const { chainSteps, chainRecords } = nameserverLimits;
-    return followed < chainSteps && this.#looked < chainRecords;
+    const { chainLength, chainRecords } = nameserverLimits;
+    return followed < chainLength && this.#looked < chainRecords;
   }
 
   /** Answers for one name of the chain; returns the name to go on with when it is an alias. */
@@ -169,7 +169,7 @@ class Lookup {
   #recordsAt(owner: NameKey): readonly ResourceRecord[] {
     const records = this.#source.node(this.#zone.id, owner);
     this.#looked += records.length;
-    if (this.#zone.derivedCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
+    if (this.#zone.dnssecCount === 0 || !holdsType(records, rrtype.NSEC3)) return records;
     return records.filter(
       ({ type, rdata }) => (type === rrtype.RRSIG ? typeCovered(rdata) : type) !== rrtype.NSEC3,
     );
@@ -217,7 +217,7 @@ class Lookup {
     }
     const rrset =
       type === rrtype.RRSIG
-        ? someSignatures(records, name)
+        ? signaturesWithin(records, name)
         : this.#rrset(records, type === rrtype.ANY ? chooseForAny(records) : type, name);
     if (rrset !== undefined) {
       answers.push(rrset);
@@ -293,13 +293,13 @@ class Lookup {
 function chooseForAny(records: readonly ResourceRecord[]): number {
   let chosen = 0;
   for (const { type } of records) {
-    if (!derivedTypes.has(type) && (chosen === 0 || type < chosen)) chosen = type;
+    if (!dnssecTypes.has(type) && (chosen === 0 || type < chosen)) chosen = type;
   }
   return chosen;
 }
 
 /** Signatures of one RRset stand for those of all, too: of the one that ANY shows. */
-function someSignatures(
+function signaturesWithin(
   records: readonly ResourceRecord[],
   name: NameKey,
 ): AnswerRrset | undefined {

@@ -162,7 +162,7 @@ describe('TCP connections (RFC 7766, case 42)', () => {
 
   it('are closed beyond their number at once when none is idle', async () => {
     const waiting: (() => void)[] = [];
-    const outcome = { verdict: 'NOERROR', zone: small().zone } as const;
+    const outcome = { rcode: 'NOERROR', zone: small().zone } as const;
     const writer = {
       submit: () => new Promise<typeof outcome>((resolve) => waiting.push(() => resolve(outcome))),
     };

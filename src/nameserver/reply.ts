@@ -36,7 +36,7 @@ export interface ReplyFields {
   readonly truncated?: boolean;
   readonly explanation?: EdnsOption | undefined;
   /** Why an update is refused, in words, for people. */
-  readonly refusal?: string;
+  readonly rejection?: string;
   /** Seconds of the SOA's expire, for secondaries that ask for them. */
   readonly expire?: number;
 }
@@ -60,18 +60,18 @@ function replyHeader(request: HeaderFields, fields: ReplyFields): HeaderFields {
 /** The OPT record of a reply, or undefined when the request had none. */
 function replyEdns(
   request: Request,
-  { explanation, refusal, expire }: Pick<ReplyFields, 'explanation' | 'refusal' | 'expire'>,
+  { explanation, rejection, expire }: Pick<ReplyFields, 'explanation' | 'rejection' | 'expire'>,
 ): Edns | undefined {
   const { edns } = request;
   if (edns === undefined) return undefined;
-  if (edns.options.length === 0 && explanation === undefined && refusal === undefined) {
+  if (edns.options.length === 0 && explanation === undefined && rejection === undefined) {
     return answerEdns(edns);
   }
   const sent = requestedOptions(request, edns, expire);
   if (explanation !== undefined) sent.push(explanation);
   const withoutText = answerEdns(edns, sent);
-  if (refusal === undefined) return withoutText;
-  const text = fittingText(refusal, refusalRoom(request, withoutText));
+  if (rejection === undefined) return withoutText;
+  const text = fittingText(rejection, extendedErrorRoom(request, withoutText));
   if (text !== '') sent.push(extendedError(extendedErrorCode.NO_REACHABLE_AUTHORITY, text));
   return answerEdns(edns, sent);
 }
@@ -96,7 +96,7 @@ function requestedOptions(
 }
 
 /** Bytes for the text of a refusal beside all else that its answer holds. */
-function refusalRoom(
+function extendedErrorRoom(
   { client, bytes, questionBytes, signer, ...request }: Request,
   edns: Edns,
 ): number {
@@ -104,7 +104,7 @@ function refusalRoom(
   // An unsigned datagram may come from anybody in anybody's name: its answer is no more than twice as long.
   const isForgeable = client.transport === 'udp' && signer === undefined;
   const max = isForgeable ? 2 * bytes.length : maxAnswerBytes({ client, edns: request.edns });
-  return Math.min(nameserverLimits.refusalTextBytes, max - others - extendedErrorBytes);
+  return Math.min(nameserverLimits.updateReasonBytes, max - others - extendedErrorBytes);
 }
 
 /** The beginning of a text, as long as `bytes` allow. */

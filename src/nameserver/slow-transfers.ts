@@ -12,13 +12,13 @@ import { frameMessage, prefixBytes } from '../dns/wire/framing.ts';
 import { nameserverLimits } from './limits.ts';
 
 /**
- * The rest of a transfer in a file. It has no name any more once it is open: nobody else sees it, and it is deleted with
- * the process. Messages stand in it before they are signed, each behind its length prefix.
+ * The rest of a transfer in a file. It has no name any more once it is open: nobody else sees it, and it is deleted
+ * with the process. Messages stand in it before they are signed, each behind its length prefix.
  */
 export class Spool {
   readonly #file: number;
   readonly #done: () => void;
-  #written = 0;
+  #sent = 0;
   #read = 0;
   #open = true;
 
@@ -32,14 +32,14 @@ export class Spool {
     const framed = frameMessage(message);
     let at = 0;
     while (at < framed.length) {
-      at += writeSync(this.#file, framed, at, framed.length - at, this.#written + at);
+      at += writeSync(this.#file, framed, at, framed.length - at, this.#sent + at);
     }
-    this.#written += framed.length;
+    this.#sent += framed.length;
   }
 
   /** The next message in the order of writing, or undefined after the last. */
   next(): Buffer | undefined {
-    if (this.#read >= this.#written) return undefined;
+    if (this.#read >= this.#sent) return undefined;
     const prefix = Buffer.allocUnsafe(prefixBytes);
     readSync(this.#file, prefix, 0, prefixBytes, this.#read);
     const message = Buffer.allocUnsafe(prefix.readUInt16BE(0));

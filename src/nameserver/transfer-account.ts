@@ -50,7 +50,7 @@ export function kindOf(request: Request): TransferType {
 export class TransferAccount {
   readonly #services: AccountServices;
   readonly #refusedDatagrams = new MinuteLimit(nameserverLimits.refusedDatagramsPerMinute);
-  readonly #loggedRefusals = new MinuteLimit(nameserverLimits.loggedTransferRefusalsPerMinute);
+  readonly #loggedRefused = new MinuteLimit(nameserverLimits.loggedRefusedTransfersPerMinute);
 
   constructor(services: AccountServices) {
     this.#services = services;
@@ -115,7 +115,7 @@ export class TransferAccount {
         log.info('transfer.sent', { ...fields, incremental });
         break;
       case 'refused':
-        if (this.#loggedRefusals.take(at)) log.warn('transfer.refused', fields);
+        if (this.#loggedRefused.take(at)) log.warn('transfer.refused', fields);
         break;
       case 'failed':
         log.warn('transfer.failed', fields);

@@ -66,8 +66,8 @@ async function anyIncludes(
   awaited: readonly Promise<readonly string[]>[],
   address: string,
 ): Promise<boolean> {
-  const settled = await Promise.allSettled(awaited);
-  return settled.some(
+  const outcomes = await Promise.allSettled(awaited);
+  return outcomes.some(
     (outcome) => outcome.status === 'fulfilled' && outcome.value.includes(address),
   );
 }

@@ -9,7 +9,11 @@ import type { NameKey } from '../dns/name.ts';
 import { packRecords } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
-import type { DeltaRecords, PackedBlock, DeltaStep as StoredStep } from '../query/snapshot.ts';
+import type {
+  DeltaRecords,
+  PackedBlock,
+  Difference as StoredDifference,
+} from '../query/snapshot.ts';
 
 /** Packed records, one after the other. */
 export type PackedRecords = PackedBlock;
@@ -17,7 +21,7 @@ export type PackedRecords = PackedBlock;
 export type DeltaPart = DeltaRecords;
 
 /** One step of the serial, without its records. */
-export interface DeltaStep extends Omit<StoredStep, 'delta' | 'largestPartBytes'> {
+export interface Difference extends Omit<StoredDifference, 'delta' | 'largestPartBytes'> {
   /** Bytes of the records in its largest part; left out where all parts are small. */
   readonly largestPartBytes?: number;
 }
@@ -31,8 +35,8 @@ export interface TransferSource {
   readonly recordCount: number;
   blocks(): Iterable<PackedRecords>;
   /** The steps from a serial to now, oldest first; undefined when nobody can tell them. */
-  steps(fromSerial: number): readonly DeltaStep[] | undefined;
-  parts(step: DeltaStep): Iterable<DeltaPart>;
+  differences(fromSerial: number): readonly Difference[] | undefined;
+  parts(difference: Difference): Iterable<DeltaPart>;
   close(): void;
 }
 
@@ -40,9 +44,9 @@ export interface TransferSource {
 export interface ZoneSnapshot {
   findZone(name: NameKey): Zone | undefined;
   blocks(zoneId: number): Iterable<PackedRecords>;
-  steps(zone: Zone, fromSerial: number): readonly DeltaStep[] | undefined;
+  differences(zone: Zone, fromSerial: number): readonly Difference[] | undefined;
   /** Takes only steps that came from this snapshot. */
-  parts(step: DeltaStep): Iterable<DeltaPart>;
+  parts(difference: Difference): Iterable<DeltaPart>;
   close(): void;
 }
 
@@ -66,10 +70,10 @@ export function openZoneSource(snapshot: ZoneSnapshot, apex: NameKey): TransferS
       zoneName: zone.name,
       serial: zone.serial,
       soa: packSoa(zone.defaultTtl, soaRdata(zone)),
-      recordCount: zone.recordCount + zone.derivedCount,
+      recordCount: zone.recordCount + zone.dnssecCount,
       blocks: () => snapshot.blocks(zone.id),
-      steps: (fromSerial) => snapshot.steps(zone, fromSerial),
-      parts: (step) => snapshot.parts(step),
+      differences: (fromSerial) => snapshot.differences(zone, fromSerial),
+      parts: (difference) => snapshot.parts(difference),
       close: () => snapshot.close(),
     };
   } catch (error) {

@@ -172,11 +172,11 @@ async function spoolRest(messages: Generator<Buffer>, snapshot: SnapshotUse): Pr
     throw new TransferError(`cut after ${snapshot.limitMs / 1000} s: too many slow clients`);
   }
   try {
-    let written = 0;
+    let sent = 0;
     for (const message of messages) {
       spool.write(message);
-      written++;
-      if (written % nameserverLimits.messagesPerTurn === 0) await nextTurn();
+      sent++;
+      if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
     return spool;
   } catch (error) {

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
-import { judgeError } from '../base/storage-fault.ts';
+import { judgeError } from '../base/storage-problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { rcode, recordClass } from '../dns/wire/header.ts';
@@ -32,7 +32,7 @@ export interface TransferServices extends AccountServices {
   openSource(apex: NameKey): TransferSource | undefined;
   readonly slow: SlowTransfers;
   /** Hears of what failed, and logs what is a fault of the storage. */
-  readonly storage?: Pick<Storage, 'noted'> | undefined;
+  readonly storage?: Pick<Storage, 'reportRead'> | undefined;
   readonly ixfrCondense: boolean;
   /** Milliseconds a transfer may keep its snapshot open; then the rest is spooled. */
   readonly snapshotMs: number;
@@ -95,7 +95,7 @@ export class Transfers {
       this.#account.sent(request, plan, source, { bytes, tookMs });
       return undefined;
     } catch (error) {
-      this.#services.storage?.noted(error);
+      this.#services.storage?.reportRead(error);
       const reason = error instanceof Error ? error.message : String(error);
       this.#account.deny(request, source?.zoneName ?? admitted.name, 'failed', reason);
       if (!stream.started) return errorReply(request, rcode.SERVFAIL);

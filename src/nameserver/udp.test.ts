@@ -41,9 +41,9 @@ async function heardOf(address: string, port: number): Promise<string> {
   try {
     socket.connect(port, address);
     await once(socket, 'connect');
-    const heard = once(socket, 'message').then(([bytes]) => String(bytes));
+    const take = once(socket, 'message').then(([bytes]) => String(bytes));
     socket.send('question');
-    return await heard.catch(({ code }) => code);
+    return await take.catch(({ code }) => code);
   } finally {
     socket.close();
   }

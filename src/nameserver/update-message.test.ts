@@ -43,7 +43,10 @@ function read(prerequisites: readonly Line[], updates: readonly Line[]): UpdateS
     const message = decodeMessage(Buffer.concat([header, zone, ...records]));
     const excess = excessOf(message);
     if (excess !== undefined) return `REFUSED ${excess}`;
-    const { fault, ...sections } = readUpdate(message, parseAbsoluteName('example.com'));
+    const { messageError: fault, ...sections } = readUpdate(
+      message,
+      parseAbsoluteName('example.com'),
+    );
     if (fault === undefined) return sections;
     return `${fault.rcode} ${fault.message} ${JSON.stringify(kindsOf(sections))}`;
   } catch (error) {
@@ -51,7 +54,7 @@ function read(prerequisites: readonly Line[], updates: readonly Line[]): UpdateS
   }
 }
 
-function kindsOf({ prerequisites, steps }: UpdateSections): string[] {
+function kindsOf({ prerequisites, operations: steps }: UpdateSections): string[] {
   return [...prerequisites, ...steps].map(({ kind }) => kind);
 }
 
@@ -82,7 +85,7 @@ describe('prerequisites', () => {
         { kind: 'rrset-equals', owner, type: 1, rdatas: [address, other] },
         { kind: 'rrset-equals', owner, type: 65_280, rdatas: [Buffer.alloc(0)] },
       ],
-      steps: [],
+      operations: [],
     });
   });
 
@@ -141,7 +144,7 @@ describe('steps', () => {
       ),
     ).toEqual({
       prerequisites: [],
-      steps: [
+      operations: [
         { kind: 'delete-name', owner },
         { kind: 'add', record: { owner, type: 1, ttl: 60, rdata: address } },
         { kind: 'delete-rrset', owner, type: 1 },

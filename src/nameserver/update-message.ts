@@ -11,15 +11,15 @@ import { readRdata } from '../dns/rdata/rdata.ts';
 import { isMetaType, printType, rrtype } from '../dns/rrtype.ts';
 import { recordClass } from '../dns/wire/header.ts';
 import type { Message, WireRecord } from '../dns/wire/message.ts';
-import type { Prerequisite, UpdateFaultCode, UpdateStep } from '../domain/dynamic-update.ts';
+import type { Prerequisite, UpdateErrorCode, UpdateOperation } from '../domain/dynamic-update.ts';
 import { nameserverLimits } from './limits.ts';
 
 /** What is wrong with a record of an update: its RCODE, and a clause for people. */
-export class UpdateFault extends Error {
-  override readonly name = 'UpdateFault';
-  readonly rcode: UpdateFaultCode;
+export class UpdateError extends Error {
+  override readonly name = 'UpdateError';
+  readonly rcode: UpdateErrorCode;
 
-  constructor(code: UpdateFaultCode, message: string) {
+  constructor(code: UpdateErrorCode, message: string) {
     super(message);
     this.rcode = code;
   }
@@ -28,9 +28,9 @@ export class UpdateFault extends Error {
 export interface UpdateSections {
   readonly prerequisites: readonly Prerequisite[];
   /** None of them is done when there is a fault. */
-  readonly steps: readonly UpdateStep[];
+  readonly operations: readonly UpdateOperation[];
   /** The first fault of the message. */
-  readonly fault?: UpdateFault;
+  readonly messageError?: UpdateError;
 }
 
 /** Why a message has too many records, or undefined. */
@@ -43,24 +43,24 @@ export function excessOf({ answers, authorities }: Message): string | undefined 
 /** Reads an update of the zone whose apex is given. */
 export function readUpdate({ answers, authorities }: Message, apex: NameKey): UpdateSections {
   const prerequisites: Prerequisite[] = [];
-  const steps: UpdateStep[] = [];
+  const operations: UpdateOperation[] = [];
   try {
     readPrerequisites(answers, apex, prerequisites);
   } catch (error) {
     // RRsets that were still being collected are never judged then.
     const inTurn = prerequisites.filter(({ kind }) => kind !== 'rrset-equals');
-    return { prerequisites: inTurn, steps, fault: faultOf(error) };
+    return { prerequisites: inTurn, operations, messageError: updateErrorOf(error) };
   }
   try {
-    for (const record of authorities) steps.push(readStep(record, apex));
+    for (const record of authorities) operations.push(readOperation(record, apex));
   } catch (error) {
-    return { prerequisites, steps, fault: faultOf(error) };
+    return { prerequisites, operations, messageError: updateErrorOf(error) };
   }
-  return { prerequisites, steps };
+  return { prerequisites, operations };
 }
 
-function faultOf(error: unknown): UpdateFault {
-  if (error instanceof UpdateFault) return error;
+function updateErrorOf(error: unknown): UpdateError {
+  if (error instanceof UpdateError) return error;
   throw error;
 }
 
@@ -111,7 +111,7 @@ function readPrerequisites(
   }
 }
 
-function readStep(record: WireRecord, apex: NameKey): UpdateStep {
+function readOperation(record: WireRecord, apex: NameKey): UpdateOperation {
   const owner = ownerOf(record, apex);
   const { type, ttl, rdata } = record;
   switch (record.class) {
@@ -136,7 +136,7 @@ function readStep(record: WireRecord, apex: NameKey): UpdateStep {
 function ownerOf(record: WireRecord, apex: NameKey): NameKey {
   const owner = relativeTo(record.name, apex);
   if (owner === undefined) {
-    throw new UpdateFault('NOTZONE', `${textOf(record)} is outside the zone`);
+    throw new UpdateError('NOTZONE', `${textOf(record)} is outside the zone`);
   }
   return owner;
 }
@@ -157,8 +157,8 @@ function requireEmptyRdata(record: WireRecord): void {
   }
 }
 
-function malformed(record: WireRecord, what: string): UpdateFault {
-  return new UpdateFault('FORMERR', `${textOf(record)} ${what}`);
+function malformed(record: WireRecord, what: string): UpdateError {
+  return new UpdateError('FORMERR', `${textOf(record)} ${what}`);
 }
 
 function textOf({ name, type }: WireRecord): string {

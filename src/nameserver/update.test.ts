@@ -4,7 +4,7 @@ import { wireName } from '../../spec/support/dns-messages.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { Problem, type ProblemCode } from '../base/problem.ts';
 import { rcodeName } from '../dns/wire/header.ts';
-import type { DynamicUpdate, UpdateOutcome, UpdateVerdict } from '../domain/dynamic-update.ts';
+import type { DynamicUpdate, UpdateOutcome, UpdateRcode } from '../domain/dynamic-update.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
 import { silentLog } from '../telemetry/log.ts';
 import { replyRcode } from './reply.ts';
@@ -20,15 +20,15 @@ const startedAt = 1_000_000;
 /** Stands for the signature of an answer that says BADTIME. */
 const badTime = { bytes: 0, sign: (_: Buffer, length: number) => length };
 const does =
-  (verdict: UpdateVerdict): Judge =>
-  async () => ({ verdict, zone });
+  (verdict: UpdateRcode): Judge =>
+  async () => ({ rcode: verdict, zone });
 const fails =
   (code: ProblemCode): Judge =>
   async () => {
     throw new Problem(code, 'no');
   };
 
-function door(
+function via(
   judge: Judge,
   { tsigRequired = true, isServed = true, appliedBefore = [] as number[] } = {},
 ) {
@@ -85,7 +85,7 @@ function request(
 
 describe('an update', () => {
   it('reaches the law with its key', async () => {
-    const { ask, submitted, logged } = door(does('NOERROR'));
+    const { ask, submitted, logged } = via(does('NOERROR'));
     expect(await ask(request())).toBe('NOERROR');
     expect(submitted).toEqual([
       {
@@ -93,7 +93,7 @@ describe('an update', () => {
           kind: 'dynamic-update',
           zoneName: 'example.com',
           prerequisites: [],
-          steps: [{ kind: 'delete-name', owner: 'www\0' }],
+          operations: [{ kind: 'delete-name', owner: 'www\0' }],
         },
         options: {
           source: 'nsupdate',
@@ -108,11 +108,11 @@ describe('an update', () => {
   });
 
   it('without signature is refused, or done by nobody in particular', async () => {
-    const strict = door(does('NOERROR'));
+    const strict = via(does('NOERROR'));
     expect(await strict.ask(request(null))).toBe('REFUSED');
     expect(strict.submitted).toEqual([]);
     expect(strict.logged[0]).toMatchObject(['dns.update-refused', { key: null }]);
-    const open = door(does('NOERROR'), { tsigRequired: false });
+    const open = via(does('NOERROR'), { tsigRequired: false });
     expect(await open.ask(request(null))).toBe('NOERROR');
     expect(await open.ask(request(null))).toBe('NOERROR');
     expect(open.submitted.map(({ options }) => options.actor)).toEqual([null, null]);
@@ -132,11 +132,11 @@ describe('an update', () => {
     ['SERVFAIL', fails('OVERLOADED')],
     ['SERVFAIL', fails('INTERNAL')],
   ])('is answered %s', async (expected, judge) => {
-    expect(await door(judge).ask(request())).toBe(expected);
+    expect(await via(judge).ask(request())).toBe(expected);
   });
 
   it('whose key has a role that gives reasons is not told of a header', async () => {
-    const { ask, logged } = door(fails('REASON_REQUIRED'));
+    const { ask, logged } = via(fails('REASON_REQUIRED'));
     expect(await ask(request())).toBe('REFUSED');
     const reason = expect.stringContaining('an UPDATE has no place for one');
     expect(logged[0]).toMatchObject(['dns.update-refused', { reason }]);
@@ -144,9 +144,9 @@ describe('an update', () => {
 
   it('of another zone’s name is NOTZONE when all before it holds; of a zone that is not served NOTAUTH', async () => {
     const elsewhere = request(1, 'www.example.org');
-    const { ask, becomes, submitted, logged } = door(does('NOTZONE'));
+    const { ask, becomes, submitted, logged } = via(does('NOTZONE'));
     expect(await ask(elsewhere)).toBe('NOTZONE');
-    expect(submitted[0]!.command).toMatchObject({ fault: 'NOTZONE', steps: [] });
+    expect(submitted[0]!.command).toMatchObject({ messageError: 'NOTZONE', operations: [] });
     expect(logged[0]).toMatchObject([
       'dns.update-refused',
       { reason: expect.stringContaining('outside the zone') },
@@ -154,13 +154,13 @@ describe('an update', () => {
     becomes(fails('ZONE_NOT_FOUND'));
     expect(await ask(request(2, 'www.example.org'))).toBe('NOTAUTH');
     const gone = { isServed: false };
-    expect(await door(does('NOERROR'), gone).ask(request(null))).toBe('NOTAUTH');
+    expect(await via(does('NOERROR'), gone).ask(request(null))).toBe('NOTAUTH');
   });
 });
 
 describe('an update that comes again', () => {
   it('gets the answer of then, and is not done again', async () => {
-    const { ask, becomes, submitted } = door(does('NXRRSET'));
+    const { ask, becomes, submitted } = via(does('NXRRSET'));
     expect(await ask(request(1))).toBe('NXRRSET');
     becomes(does('NOERROR'));
     expect(await ask(request(1))).toBe('NXRRSET');
@@ -169,7 +169,7 @@ describe('an update that comes again', () => {
   });
 
   it('is refused where it may have been answered before the start, unless that changed something', async () => {
-    const { ask, submitted, logged } = door(does('NOERROR'), { appliedBefore: [1] });
+    const { ask, submitted, logged } = via(does('NOERROR'), { appliedBefore: [1] });
     const before = startedAt / 1000 - 1;
     expect(await ask(request(1, undefined, before))).toBe('NOERROR');
     expect(await ask(request(2, undefined, before))).toBe('NOTAUTH');
@@ -181,9 +181,9 @@ describe('an update that comes again', () => {
 
   it('before the first is answered waits for that answer', async () => {
     const waiting: (() => void)[] = [];
-    const { ask, submitted } = door(async () => {
+    const { ask, submitted } = via(async () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
-      return { verdict: 'NOERROR', zone };
+      return { rcode: 'NOERROR', zone };
     });
     const both = Promise.all([ask(request()), ask(request())]);
     await new Promise((resolve) => setImmediate(resolve));
@@ -193,7 +193,7 @@ describe('an update that comes again', () => {
   });
 
   it('is tried again after a failure of ours', async () => {
-    const { ask, becomes, submitted } = door(fails('OVERLOADED'));
+    const { ask, becomes, submitted } = via(fails('OVERLOADED'));
     expect(await ask(request())).toBe('SERVFAIL');
     becomes(async () => {
       throw new TypeError('a bug');
@@ -207,7 +207,7 @@ describe('an update that comes again', () => {
 });
 
 it('refusals are logged with key, zone, record and action (case 20), though not without end', async () => {
-  const { ask, logged } = door(async () => {
+  const { ask, logged } = via(async () => {
     throw new Problem('FORBIDDEN', "action 'record:delete' is needed on www.example.com. A");
   });
   for (let mac = 0; mac < 200; mac++) await ask(request(mac));

@@ -21,11 +21,11 @@
 import type { Clock } from '../base/clock.ts';
 import { Memory } from '../base/memory.ts';
 import { Problem } from '../base/problem.ts';
-import { judgeError } from '../base/storage-fault.ts';
+import { judgeError } from '../base/storage-problem.ts';
 import { type NameKey, printLabels } from '../dns/name.ts';
 import { rcode, rcodeName } from '../dns/wire/header.ts';
 import type { EdnsOption } from '../dns/wire/message.ts';
-import type { DynamicUpdate, UpdateFaultCode, UpdateOutcome } from '../domain/dynamic-update.ts';
+import type { DynamicUpdate, UpdateErrorCode, UpdateOutcome } from '../domain/dynamic-update.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { SubmitOptions } from '../writer/submission.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -55,7 +55,7 @@ export interface UpdateServices {
 }
 
 /** The answer to an update, and a clause for the log when there was something to say against it. */
-interface Verdict extends ReplyFields {
+interface Outcome extends ReplyFields {
   readonly reason?: string;
   /** True when the TSIG of the answer says BADTIME. */
   readonly isBadTime?: boolean;
@@ -63,22 +63,22 @@ interface Verdict extends ReplyFields {
 
 /** An answer that says why to the client, too. */
 function refused(
-  code: 'REFUSED' | UpdateFaultCode,
+  code: 'REFUSED' | UpdateErrorCode,
   reason: string,
   explanation?: EdnsOption,
-): Verdict {
-  return { rcode: rcode[code], reason, refusal: reason, explanation };
+): Outcome {
+  return { rcode: rcode[code], reason, rejection: reason, explanation };
 }
 
-const applied: Verdict = { rcode: rcode.NOERROR };
+const applied: Outcome = { rcode: rcode.NOERROR };
 
-const notServed: Verdict = {
+const notServed: Outcome = {
   rcode: rcode.NOTAUTH,
   explanation: explanations.notAuthoritative,
   reason: 'the zone is not served',
 };
 
-const late: Verdict = {
+const late: Outcome = {
   rcode: rcode.NOTAUTH,
   isBadTime: true,
   reason: 'BADTIME: signed so early that it may have been answered before: sign it anew',
@@ -97,8 +97,8 @@ type IsServed = () => boolean;
 
 export class UpdateHandler {
   readonly #services: UpdateServices;
-  readonly #answered: AnsweredUpdates<Verdict | Promise<Verdict>>;
-  readonly #loggedRefusals = new MinuteLimit(nameserverLimits.loggedUpdateRefusalsPerMinute);
+  readonly #answered: AnsweredUpdates<Outcome | Promise<Outcome>>;
+  readonly #loggedRefused = new MinuteLimit(nameserverLimits.loggedRefusedUpdatesPerMinute);
   readonly #names = new Memory<NameKey, string>(keptNames);
 
   constructor(services: UpdateServices) {
@@ -109,13 +109,13 @@ export class UpdateHandler {
 
   /** Applies an update and makes its answer. */
   answer(request: Request, isServed: IsServed): Buffer | Promise<Buffer> {
-    const verdict = this.#judge(request, isServed);
-    return verdict instanceof Promise
-      ? verdict.then((later) => replyOf(request, later))
-      : replyOf(request, verdict);
+    const outcome = this.#judge(request, isServed);
+    return outcome instanceof Promise
+      ? outcome.then((later) => replyOf(request, later))
+      : replyOf(request, outcome);
   }
 
-  #judge(request: Request, isServed: IsServed): Verdict | Promise<Verdict> {
+  #judge(request: Request, isServed: IsServed): Outcome | Promise<Outcome> {
     const { signedBy } = request;
     if (signedBy !== undefined) return this.#applyOnce(request, signedBy, isServed);
     if (!this.#services.tsigRequired) return this.#apply(request, null, isServed);
@@ -123,20 +123,20 @@ export class UpdateHandler {
   }
 
   /** Applies a signed update, unless that was done before or is being done. */
-  #applyOnce(request: Request, key: VerifiedKey, isServed: IsServed): Verdict | Promise<Verdict> {
+  #applyOnce(request: Request, key: VerifiedKey, isServed: IsServed): Outcome | Promise<Outcome> {
     const answered = this.#answered;
     const message = signedMessage(key);
     const known = answered.recall(message);
     if (known !== undefined) return known;
     if (answered.isLate(message)) return this.#logged(request, isServed() ? late : notServed);
-    const keep = (verdict: Verdict): Verdict => {
-      if (verdict.rcode === rcode.SERVFAIL) answered.forget(message);
-      else answered.keep(message, verdict);
-      return verdict;
+    const keep = (outcome: Outcome): Outcome => {
+      if (outcome.rcode === rcode.SERVFAIL) answered.forget(message);
+      else answered.keep(message, outcome);
+      return outcome;
     };
-    const verdict = this.#apply(request, message.identity, isServed);
-    if (!(verdict instanceof Promise)) return keep(verdict);
-    const kept = verdict.then(keep, (error) => {
+    const outcome = this.#apply(request, message.identity, isServed);
+    if (!(outcome instanceof Promise)) return keep(outcome);
+    const kept = outcome.then(keep, (error) => {
       answered.forget(message);
       throw error;
     });
@@ -148,55 +148,55 @@ export class UpdateHandler {
     request: Request,
     identity: string | null,
     isServed: IsServed,
-  ): Verdict | Promise<Verdict> {
+  ): Outcome | Promise<Outcome> {
     const apex = request.question.name;
     const excess = excessOf(request.message);
     if (excess !== undefined) {
       return this.#logged(request, isServed() ? refused('REFUSED', excess) : notServed);
     }
-    const { fault, prerequisites, steps } = readUpdate(request.message, apex);
+    const { messageError, prerequisites, operations } = readUpdate(request.message, apex);
     const command: DynamicUpdate = {
       kind: 'dynamic-update',
       zoneName: this.#textOf(apex),
       prerequisites,
-      steps,
-      ...(fault && { fault: fault.rcode }),
+      operations,
+      ...(messageError && { messageError: messageError.rcode }),
     };
     const { writer, reached } = this.#services;
     return writer.submit(command, submitOptions(request, identity)).then(
-      ({ verdict, zone }) => {
-        if (verdict === 'NOERROR') {
+      ({ rcode: outcome, zone }) => {
+        if (outcome === 'NOERROR') {
           const answer = this.#logged(request, applied);
           return reached === undefined ? answer : reached(zone).then(() => answer);
         }
-        const isFault = verdict === fault?.rcode;
+        const isMalformed = outcome === messageError?.rcode;
         return this.#logged(
           request,
-          isFault ? refused(verdict, fault.message) : { rcode: rcode[verdict] },
+          isMalformed ? refused(outcome, messageError.message) : { rcode: rcode[outcome] },
         );
       },
-      (error) => this.#logged(request, verdictOf(error)),
+      (error) => this.#logged(request, outcomeOf(error)),
     );
   }
 
-  #logged(request: Request, verdict: Verdict): Verdict {
+  #logged(request: Request, outcome: Outcome): Outcome {
     const { log, clock } = this.#services;
-    const { reason } = verdict;
-    if (reason === undefined && !log.writes('info')) return verdict;
+    const { reason } = outcome;
+    if (reason === undefined && !log.writes('info')) return outcome;
     const { client, question, signedBy } = request;
     const fields = {
       zone: this.#textOf(question.name),
       key: signedBy?.name ?? null,
       client: client.address,
       transport: client.transport,
-      rcode: rcodeName(verdict.rcode),
+      rcode: rcodeName(outcome.rcode),
     };
     if (reason === undefined) {
       log.info('dns.update', fields);
-    } else if (this.#loggedRefusals.take(clock())) {
+    } else if (this.#loggedRefused.take(clock())) {
       log.warn('dns.update-refused', { ...fields, reason });
     }
-    return verdict;
+    return outcome;
   }
 
   #textOf(apex: NameKey): string {
@@ -204,7 +204,7 @@ export class UpdateHandler {
   }
 }
 
-function replyOf(request: Request, said: Verdict): Buffer {
+function replyOf(request: Request, said: Outcome): Buffer {
   const { signedBy } = request;
   if (said.isBadTime !== true || signedBy === undefined) return shortReply(request, said);
   return shortReply({ ...request, signer: signedBy.badTimeSigner() }, said);
@@ -219,7 +219,7 @@ const reasonRequired =
   'the role of this key gives a reason for every write, and an UPDATE has no place for one';
 
 /** The RCODE of what went wrong; what is no expected failure is thrown on. */
-function verdictOf(thrown: unknown): Verdict {
+function outcomeOf(thrown: unknown): Outcome {
   const error = judgeError(thrown);
   if (!(error instanceof Problem)) throw error;
   const reason = error.message;
@@ -238,7 +238,7 @@ function verdictOf(thrown: unknown): Verdict {
     case 'GUARDED':
       return refused('REFUSED', reason);
     case 'STORAGE_UNAVAILABLE':
-      return { rcode: rcode.SERVFAIL, reason, refusal: reason };
+      return { rcode: rcode.SERVFAIL, reason, rejection: reason };
     default:
       return { rcode: rcode.SERVFAIL, reason };
   }

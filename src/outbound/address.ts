@@ -34,17 +34,17 @@ export function joinHostAndPort(address: string, port: number): string {
 /** The one spelling of an IP address; what is none comes back as it is. */
 export function canonicalAddress(address: string): string {
   if (isIPv4(address)) return address;
-  const bare = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;
-  if (isIP(bare) !== 6) return bare;
-  const spelled = new SocketAddress({ address: bare, family: 'ipv6' }).address;
+  const unscoped = address.includes('%') ? address.slice(0, address.indexOf('%')) : address;
+  if (isIP(unscoped) !== 6) return unscoped;
+  const spelled = new SocketAddress({ address: unscoped, family: 'ipv6' }).address;
   const mapped = spelled.startsWith('::ffff:') ? spelled.slice('::ffff:'.length) : '';
   return isIPv4(mapped) ? mapped : spelled;
 }
 
 /** The bytes of an IP address, 4 or 16; undefined for other texts. A scope is left out. */
 export function bytesOf(address: string): Buffer | undefined {
-  const [bare = ''] = address.split('%');
-  return parseIpv4(address) ?? parseIpv6(bare);
+  const [unscoped = ''] = address.split('%');
+  return parseIpv4(address) ?? parseIpv6(unscoped);
 }
 
 /** Writes the bytes of an IP address, 4 or 16; returns how many, 0 for other texts. */

@@ -19,7 +19,7 @@ import { ask, type ProbeOptions, type ProbeTarget, QuestionError } from './quest
  * What a server said: its DS RDATA (none is an answer too), and that it has no such name where it says so; or why that
  * is no answer, as a clause.
  */
-export type DsFinding =
+export type DsResult =
   | { readonly ds: readonly Buffer[]; readonly ttlSeconds: number | null; readonly noName?: true }
   | { readonly failure: string };
 
@@ -28,7 +28,7 @@ export async function probeDs(
   target: ProbeTarget,
   zoneName: string,
   options: ProbeOptions,
-): Promise<DsFinding> {
+): Promise<DsResult> {
   const apex = parseAbsoluteName(zoneName);
   try {
     const answer = await ask(target, { name: apex, type: rrtype.DS, dnssecOk: true }, options);
@@ -40,7 +40,7 @@ export async function probeDs(
 }
 
 /** Judges a whole message that answers the question for the DS at `apex`, which is absolute. */
-export function judgeDsAnswer(message: Message, apex: NameKey): DsFinding {
+export function judgeDsAnswer(message: Message, apex: NameKey): DsResult {
   const failure = complaintAbout(message, apex);
   if (failure !== undefined) return { failure };
   const records = message.answers.filter(({ type }) => type === rrtype.DS);
@@ -76,7 +76,7 @@ function isAskedFor(record: WireRecord, apex: NameKey): boolean {
   return record.type === rrtype.DS || record.type === rrtype.RRSIG;
 }
 
-function positive(message: Message, records: readonly WireRecord[]): DsFinding {
+function positive(message: Message, records: readonly WireRecord[]): DsResult {
   if (message.rcode === rcode.NXDOMAIN) return { failure: 'answered NXDOMAIN and a DS at once' };
   return {
     ds: records.map(({ rdata }) => rdata),

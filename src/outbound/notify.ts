@@ -96,8 +96,8 @@ function exchange(
   const where = joinHostAndPort(address, port);
   const id = randomInt(0x1_0000);
   const signer = target.signer?.();
-  const plain = notifyMessage(id, notice, signer !== undefined);
-  const message = signer === undefined ? plain : signer.sign(plain);
+  const unsigned = notifyMessage(id, notice, signer !== undefined);
+  const message = signer === undefined ? unsigned : signer.sign(unsigned);
   let end = () => {};
   return new Promise<void>((resolve, reject) => {
     let sent = 0;

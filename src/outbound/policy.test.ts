@@ -129,8 +129,8 @@ describe('case 112: what is contacted because somebody named it', () => {
   it('is each address of a host, as it is when it is used', async () => {
     const found = [['192.0.2.1', '169.254.169.254', '127.0.0.1'], ['127.0.0.1']];
     const outbound = openOutbound(async () => found.shift()!, { deny: denyWords });
-    const ways = await outbound.waysTo('mixed.test:53', 'public');
-    expect(ways.map((way) => (isOpen(way) ? way.address : way.refusal))).toEqual([
+    const ways = await outbound.destinationsTo('mixed.test:53', 'public');
+    expect(ways.map((way) => (isOpen(way) ? way.address : way.problem))).toEqual([
       '192.0.2.1',
       expect.stringContaining('169.254.169.254:53 is not contacted'),
       expect.stringContaining('127.0.0.1:53 is a private address'),

@@ -37,7 +37,7 @@ const ownListeners = 'own-listeners';
 /** Words that deny takes beside addresses and prefixes. */
 export const denyWords: readonly string[] = [...addressKinds, ownListeners];
 
-export interface Place {
+export interface Endpoint {
   /** An IP address. */
   readonly address: string;
   readonly port: number;
@@ -48,7 +48,7 @@ export interface OutboundRules {
   readonly deny: readonly string[];
   readonly allow: readonly string[];
   /** Where the service listens. */
-  readonly listeners: readonly Place[];
+  readonly listeners: readonly Endpoint[];
 }
 
 /** Why an address is not contacted; the message is a clause that leaves the address out. */
@@ -64,12 +64,12 @@ export const noAnswer =
   'no answer (callers without zone:create in all zones or secondary:manage get no more details, and reach public addresses only)';
 
 /** An address that passed the policy, and its port. Nothing else makes one. */
-export class Destination implements Place {
+export class Destination implements Endpoint {
   readonly address: string;
   readonly port: number;
   readonly #isJudged = true;
 
-  private constructor({ address, port }: Place) {
+  private constructor({ address, port }: Endpoint) {
     this.address = canonicalAddress(address);
     this.port = port;
   }
@@ -80,8 +80,11 @@ export class Destination implements Place {
   }
 
   /** Throws OutboundError. */
-  static admit(place: Place, objection: (place: Place) => string | undefined): Destination {
-    const destination = new Destination(place);
+  static admit(
+    endpoint: Endpoint,
+    objection: (endpoint: Endpoint) => string | undefined,
+  ): Destination {
+    const destination = new Destination(endpoint);
     const reason = objection(destination);
     if (reason !== undefined) throw new OutboundError(reason);
     return destination;
@@ -89,13 +92,13 @@ export class Destination implements Place {
 }
 
 /** An address of a server that is not contacted, and why. */
-export interface RefusedPlace extends Place {
-  readonly refusal: string;
+export interface RefusedAddress extends Endpoint {
+  readonly problem: string;
 }
 
 export class OutboundPolicy {
   readonly #rules: OutboundRules;
-  readonly #listeners: Place[];
+  readonly #listeners: Endpoint[];
   readonly #kinds: readonly AddressKind[];
   readonly #denied: BlockList;
   readonly #allowed: BlockList;
@@ -114,23 +117,23 @@ export class OutboundPolicy {
   }
 
   /** A listener of the service has its port. */
-  addListener(place: Place): void {
-    this.#listeners.push(place);
+  addListener(endpoint: Endpoint): void {
+    this.#listeners.push(endpoint);
   }
 
   /** Throws OutboundError for an address that is not contacted for those who reach so far. */
-  admit(place: Place, reach: Reach): Destination {
-    return Destination.admit(place, (judged) => this.#objection(judged, reach));
+  admit(endpoint: Endpoint, reach: Reach): Destination {
+    return Destination.admit(endpoint, (judged) => this.#objection(judged, reach));
   }
 
   /** A listener of the service, which it may ask itself whether it listens. */
-  admitListener(place: Place): Destination {
-    return Destination.admit(place, (judged) =>
+  admitListener(endpoint: Endpoint): Destination {
+    return Destination.admit(endpoint, (judged) =>
       this.#isListener(judged) ? undefined : 'is no listener of the service',
     );
   }
 
-  #objection({ address, port }: Place, reach: Reach): string | undefined {
+  #objection({ address, port }: Endpoint, reach: Reach): string | undefined {
     const host = hostAddresses();
     for (const face of facesOf(address)) {
       if (this.#rules.deny.includes(ownListeners) && this.#isListener({ address: face, port })) {
@@ -145,7 +148,7 @@ export class OutboundPolicy {
     return undefined;
   }
 
-  #isListener({ address, port }: Place): boolean {
+  #isListener({ address, port }: Endpoint): boolean {
     const sent = meansThisHost(address) ? '127.0.0.1' : address;
     return this.#listeners.some((listener) => {
       if (listener.port !== port) return false;
@@ -171,7 +174,10 @@ export class Outbound {
   }
 
   /** The addresses of `host:port` in turn; rejects when the host does not resolve. */
-  async waysTo(server: string, reach: Reach): Promise<readonly (Destination | RefusedPlace)[]> {
+  async destinationsTo(
+    server: string,
+    reach: Reach,
+  ): Promise<readonly (Destination | RefusedAddress)[]> {
     const { host, port } = splitHostAndPort(server);
     const addresses = await this.resolver.addressesOf(host);
     return addresses.map((address) => {
@@ -179,28 +185,28 @@ export class Outbound {
         return this.policy.admit({ address, port }, reach);
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
-        const refusal = `${joinHostAndPort(address, port)} ${error.message}`;
-        return { address, port, refusal };
+        const problem = `${joinHostAndPort(address, port)} ${error.message}`;
+        return { address, port, problem };
       }
     });
   }
 
   /** Those that may be contacted; rejects when there is none. */
   async destinationsOf(server: string, reach: Reach): Promise<readonly Destination[]> {
-    const ways = await this.waysTo(server, reach);
-    const open = ways.filter(isOpen);
+    const destinations = await this.destinationsTo(server, reach);
+    const open = destinations.filter(isOpen);
     if (open.length > 0) return open;
-    const [first] = ways;
+    const [first] = destinations;
     throw new OutboundError(
       first === undefined || isOpen(first)
         ? `${splitHostAndPort(server).host} has no address`
-        : first.refusal,
+        : first.problem,
     );
   }
 }
 
-export function isOpen(way: Destination | RefusedPlace): way is Destination {
-  return !('refusal' in way);
+export function isOpen(destination: Destination | RefusedAddress): destination is Destination {
+  return !('problem' in destination);
 }
 
 const prefixesOf: Readonly<Record<AddressKind, readonly string[]>> = {

@@ -206,7 +206,7 @@ function exchangeOverTcp(target: ProbeTarget, question: Question, tryMs: number)
 function failing(question: Question, reject: (error: Error) => void): (clause: string) => void {
   return (clause) => {
     const { unreadable } = question;
-    const told = unreadable === undefined ? '' : ` (a message could not be read: ${unreadable})`;
-    reject(new QuestionError(clause + told));
+    const detail = unreadable === undefined ? '' : ` (a message could not be read: ${unreadable})`;
+    reject(new QuestionError(clause + detail));
   };
 }

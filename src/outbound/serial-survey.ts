@@ -10,7 +10,7 @@ import type { Socket } from 'node:dgram';
 import { monotonicMs } from '../base/clock.ts';
 import { joinHostAndPort } from './address.ts';
 import { type Asked, type ProbeTarget, Question, unreadable } from './question.ts';
-import { findingOf, ProbeError, probeSoaOverTcp, soaOf } from './soa-probe.ts';
+import { resultOf, ProbeError, probeSoaOverTcp, soaOf } from './soa-probe.ts';
 import { datagramsTo } from './sockets.ts';
 
 export interface SurveyOptions {
@@ -162,7 +162,7 @@ class Survey {
     this.#inFlight.delete(id);
     this.#answered++;
     this.#lastAnswerAt = monotonicMs();
-    const { serial } = findingOf(reply, zone.asked, this.#target);
+    const { serial } = resultOf(reply, zone.asked, this.#target);
     if (serial !== null) this.#serials.set(zone.zoneName, serial);
     this.#fill(socket);
   }

@@ -24,7 +24,7 @@ import {
 export type { ProbeOptions, ProbeTarget } from './question.ts';
 
 /** What a server said: the serial, or why there is none to compare. */
-export type SoaFinding =
+export type SoaResult =
   | { readonly serial: number; readonly reason: null }
   | {
       readonly serial: null;
@@ -43,15 +43,13 @@ export async function probeSoa(
   target: ProbeTarget,
   zoneName: string,
   options: ProbeOptions,
-): Promise<SoaFinding> {
+): Promise<SoaResult> {
   const asked = soaOf(zoneName);
   const answer = await named(target, ask(target, asked, options));
-  const finding = findingOf(answer, asked, target);
-  if (answer.rcode !== rcode.REFUSED) return finding;
-  const [overTcp] = await settled([probeSoaOverTcp(target, zoneName, options.tryMs)]);
-  return overTcp !== undefined && 'serial' in overTcp && overTcp.serial !== null
-    ? overTcp
-    : finding;
+  const result = resultOf(answer, asked, target);
+  if (answer.rcode !== rcode.REFUSED) return result;
+  const [overTcp] = await outcomesOf([probeSoaOverTcp(target, zoneName, options.tryMs)]);
+  return overTcp !== undefined && 'serial' in overTcp && overTcp.serial !== null ? overTcp : result;
 }
 
 /** The same question over TCP, asked once. */
@@ -59,13 +57,13 @@ export async function probeSoaOverTcp(
   target: ProbeTarget,
   zoneName: string,
   tryMs: number,
-): Promise<SoaFinding> {
+): Promise<SoaResult> {
   const asked = soaOf(zoneName);
-  return findingOf(await named(target, askOverTcp(target, asked, tryMs)), asked, target);
+  return resultOf(await named(target, askOverTcp(target, asked, tryMs)), asked, target);
 }
 
 /** What one of several addresses said, or why nobody answered there. */
-export type ProbeOutcome = SoaFinding | { readonly unreachable: string };
+export type ProbeOutcome = SoaResult | { readonly unreachable: string };
 
 /** Asks all of `targets` at once; a silent one is reported, and rejects nothing. */
 export function probeAll(
@@ -73,10 +71,10 @@ export function probeAll(
   zoneName: string,
   options: ProbeOptions,
 ): Promise<ProbeOutcome[]> {
-  return settled(targets.map((target) => probeSoa(target, zoneName, options)));
+  return outcomesOf(targets.map((target) => probeSoa(target, zoneName, options)));
 }
 
-function settled(probes: readonly Promise<SoaFinding>[]): Promise<ProbeOutcome[]> {
+function outcomesOf(probes: readonly Promise<SoaResult>[]): Promise<ProbeOutcome[]> {
   const unreachable = (error: unknown) => {
     if (!(error instanceof ProbeError)) throw error;
     return { unreachable: error.message };
@@ -103,7 +101,7 @@ async function named(target: ProbeTarget, answer: Promise<Message>): Promise<Mes
 const soaTailBytes = 20;
 
 /** What an answer says of a zone. */
-export function findingOf(answer: Reply, { name }: Asked, target: ProbeTarget): SoaFinding {
+export function resultOf(answer: Reply, { name }: Asked, target: ProbeTarget): SoaResult {
   const nothing = (clause: string) => {
     const reason = `${joinHostAndPort(target.address, target.port)} ${clause}`;
     return { serial: null, reason } as const;

@@ -53,7 +53,7 @@ interface BegunTransfer {
   readonly answer: TransferAnswer;
   readonly parts: readonly ZonePart[];
   /** What failures name besides the server: the address, when the server is a host name. */
-  readonly place: string;
+  readonly prefix: string;
 }
 
 /** How a failure is reported: a clause, as an error that names the server; `isRefused` when that sent an RCODE. */
@@ -69,8 +69,8 @@ export async function* fetchZone(
   const { host, port } = splitHostAndPort(options.server);
   const server = joinHostAndPort(host, port);
   if (host === '' || !(port >= 1 && port <= 65_535)) {
-    const written = excerpt(options.server);
-    throw new Problem('INVALID_INPUT', `from_server: '${written}' is not host[:port]`);
+    const given = excerpt(options.server);
+    throw new Problem('INVALID_INPUT', `from_server: '${given}' is not host[:port]`);
   }
   const failure: Failure =
     options.failure ??
@@ -128,14 +128,14 @@ async function* received(
   failure: Failure,
 ): AsyncGenerator<ZonePart, void, undefined> {
   const begun = begin(await addressesOf(options, failure), options, failure);
-  const { connection, answer, parts, place } = await begun;
+  const { connection, answer, parts, prefix } = await begun;
   try {
     for (const part of parts) yield part;
     while (!answer.ended) for (const part of answer.take(await connection.next())) yield part;
     if (connection.hasMore) throw new TransferError('sent more after the closing SOA');
   } catch (error) {
     if (!(error instanceof TransferError)) throw error;
-    throw failure(`${place}the server ${error.message}`);
+    throw failure(`${prefix}the server ${error.message}`);
   } finally {
     connection.close();
   }
@@ -149,11 +149,11 @@ async function addressesOf(
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeoutMs);
   const ended = AbortSignal.any(signal === undefined ? [limit] : [limit, signal]);
-  let ways: Awaited<ReturnType<Outbound['waysTo']>>;
+  let destinations: Awaited<ReturnType<Outbound['destinationsTo']>>;
   try {
-    const found = await unlessAborted(ended, outbound.waysTo(server, reach));
+    const found = await unlessAborted(ended, outbound.destinationsTo(server, reach));
     if (found.length === 0) throw new Error('no address');
-    ways = found;
+    destinations = found;
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof Problem) throw error;
@@ -161,9 +161,9 @@ async function addressesOf(
     const { code, message } = error as NodeJS.ErrnoException;
     throw failure(`the host does not resolve (${code ?? message})`);
   }
-  const open = ways.filter(isOpen);
-  const [first] = ways;
-  if (open.length === 0 && first !== undefined && 'refusal' in first) throw failure(first.refusal);
+  const open = destinations.filter(isOpen);
+  const [first] = destinations;
+  if (open.length === 0 && first !== undefined && 'problem' in first) throw failure(first.problem);
   return open;
 }
 
@@ -178,21 +178,21 @@ async function begin(
   const clauses: string[] = [];
   let isRefused = true;
   for (const destination of destinations) {
-    const place = isIP(host) === 0 ? `${destination.address}: ` : '';
+    const prefix = isIP(host) === 0 ? `${destination.address}: ` : '';
     const id = randomInt(0x1_0000);
     const signer = options.signer?.();
-    const plain = transferRequest(id, apex);
-    const request = signer === undefined ? plain : signer.sign(plain);
+    const unsigned = transferRequest(id, apex);
+    const request = signer === undefined ? unsigned : signer.sign(unsigned);
     const answer = new TransferAnswer({ id, apex, maxRecords, maxBytes, signer });
     const connection = new TransferConnection({ destination, timeoutMs, signal });
     try {
       connection.send(request);
       const parts = answer.take(await connection.next());
-      return { connection, answer, parts, place };
+      return { connection, answer, parts, prefix };
     } catch (error) {
       connection.close();
       if (!(error instanceof TransferError)) throw error;
-      clauses.push(`${place}the server ${error.message}`);
+      clauses.push(`${prefix}the server ${error.message}`);
       isRefused &&= error.isRefused;
     }
   }

@@ -43,14 +43,14 @@ class WriteBuffer<Key, Entry> {
   async flush(): Promise<void> {
     const all = [...this.#entries];
     for (let start = 0; start < all.length; start += entriesPerWrite) {
-      const some = all.slice(start, start + entriesPerWrite);
+      const entries = all.slice(start, start + entriesPerWrite);
       try {
-        await this.#write(some.map(([, entry]) => entry));
+        await this.#write(entries.map(([, entry]) => entry));
       } catch (error) {
         if (error instanceof Problem) return;
         throw error;
       }
-      for (const [key, entry] of some) {
+      for (const [key, entry] of entries) {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
       }
     }
@@ -105,10 +105,10 @@ export class TransferLog extends WriteBuffer<string, TransferEntry> {
     const isNew = this.put(key, entry);
     this.#measured.delete(key);
     if (entry.bytes !== null) this.#measured.set(key, entry);
-    if (this.#measured.size > limits.transfersNoted) dropFirst(this.#measured);
+    if (this.#measured.size > limits.transfersBuffered) dropFirst(this.#measured);
     const { size } = this.entries;
     if (isNew && size % entriesPerWrite === 0) this.#isMuch();
-    if (size > limits.transfersNoted) this.dropOldest();
+    if (size > limits.transfersBuffered) this.dropOldest();
   }
 
   /** What is not written yet, the latest last. */

@@ -1,7 +1,7 @@
 /** Reads every block of every zone, and finds those that are not what was written. */
 import { StoredDamage } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type Finding, finding } from '../journal/finding.ts';
+import { type VerifyResult, verifyResult } from '../journal/verify-result.ts';
 import { JoinedBlockQuery } from './block-row.ts';
 
 /** Blocks read at a time: some hundred KB. */
@@ -25,7 +25,7 @@ export class BlockCheck {
   }
 
   /** Yields after each piece of work: undefined, or what was found in it. */
-  *findings(): Generator<Finding | undefined> {
+  *findings(): Generator<VerifyResult | undefined> {
     let last = 0;
     while (true) {
       const zones = this.#zones.all(last) as ZoneRow[];
@@ -35,13 +35,13 @@ export class BlockCheck {
     }
   }
 
-  *#zone({ id, name }: ZoneRow): Generator<Finding | undefined> {
+  *#zone({ id, name }: ZoneRow): Generator<VerifyResult | undefined> {
     try {
       for (const _ of this.#blocks.runs(id, blocksAtOnce)) yield undefined;
     } catch (error) {
       if (!(error instanceof StoredDamage)) throw error;
       const problem = `blocks of zone '${name}' do not fit their checksums`;
-      yield finding('BLOCK_DAMAGED', problem, { zones: [name] });
+      yield verifyResult('BLOCK_DAMAGED', problem, { zones: [name] });
     }
   }
 }

@@ -10,7 +10,7 @@ import { Journal } from '../journal/journal.ts';
 import {
   type BlockRow,
   checksumsOf,
-  contentOfZoneEver,
+  generationOfZoneEver,
   isIntact,
   type RawBlockRow,
   rawBlock,
@@ -38,16 +38,16 @@ export interface RepairPlan {
 }
 
 /** The zone that shows a content, or showed it when it was deleted. */
-export function zoneOfContent(
+export function zoneOfGeneration(
   connection: Connection,
-  content: number,
+  generation: number,
 ): { readonly id: number; readonly name: string } | undefined {
   return connection
     .prepare(
       `SELECT id, name FROM zone WHERE content = $content
        UNION ALL SELECT id, name FROM deleted_zone WHERE content = $content`,
     )
-    .get({ content }) as { readonly id: number; readonly name: string } | undefined;
+    .get({ content: generation }) as { readonly id: number; readonly name: string } | undefined;
 }
 
 const zoneFacts = `SELECT name, serial, record_count, derived_count FROM
@@ -59,8 +59,8 @@ const zoneFacts = `SELECT name, serial, record_count, derived_count FROM
  * Error that says why where the journal can not tell either.
  */
 export function planRepair(connection: Connection, zoneId: number): RepairPlan {
-  const content = contentOf(connection, zoneId);
-  if (content === null) throw new Error('the zone no longer exists');
+  const generation = generationOf(connection, zoneId);
+  if (generation === null) throw new Error('the zone no longer exists');
   const rebuilt = rebuildZone(connection, new Journal(connection), zoneId);
   try {
     const stored = connection.prepare(zoneFacts).raw().get(zoneId);
@@ -68,32 +68,32 @@ export function planRepair(connection: Connection, zoneId: number): RepairPlan {
     if (JSON.stringify(stored) !== JSON.stringify(made)) {
       throw new Error('its events do not lead to the zone that is stored: some are missing');
     }
-    return compare(connection, rebuilt, zoneId, content);
+    return compare(connection, rebuilt, zoneId, generation);
   } finally {
     rebuilt.close();
   }
 }
 
-function contentOf(connection: Connection, zoneId: number): number | null {
-  return connection.prepare(`SELECT ${contentOfZoneEver}`).pluck().get(zoneId) as number | null;
+function generationOf(connection: Connection, zoneId: number): number | null {
+  return connection.prepare(`SELECT ${generationOfZoneEver}`).pluck().get(zoneId) as number | null;
 }
 
 function compare(
   connection: Connection,
   rebuilt: Connection,
   zoneId: number,
-  content: number,
+  generation: number,
 ): RepairPlan {
   const stored = new Map<string, RawBlockRow>();
   const extra: number[] = [];
-  for (const row of rawBlocks(connection, content)) {
+  for (const row of rawBlocks(connection, generation)) {
     const key = keyOf(row);
     if (stored.has(key)) extra.push(row.id);
     else stored.set(key, row);
   }
   const blocks: PlannedBlock[] = [];
-  for (const { id: _, ...made } of rawBlocks(rebuilt, contentOf(rebuilt, zoneId)!)) {
-    const block: RightBlock = { ...made, content };
+  for (const { id: _, ...made } of rawBlocks(rebuilt, generationOf(rebuilt, zoneId)!)) {
+    const block: RightBlock = { ...made, content: generation };
     const row = stored.get(keyOf(made));
     stored.delete(keyOf(made));
     if (row === undefined || !isIntact(row) || !isSame(row, block)) {
@@ -101,7 +101,7 @@ function compare(
     }
   }
   extra.push(...[...stored.values()].map(({ id }) => id));
-  return { zoneId, content, blocks, extra };
+  return { zoneId, content: generation, blocks, extra };
 }
 
 function keyOf({ first }: Pick<RawBlockRow, 'first'>): string {
@@ -118,8 +118,8 @@ function isSame(a: RightBlock, b: RightBlock): boolean {
  * put right; undefined when the zone shows another content by now.
  */
 export function applyRepair(connection: Connection, plan: RepairPlan): number | undefined {
-  const { content, zoneId, blocks, extra } = plan;
-  if (contentOf(connection, zoneId) !== content) return undefined;
+  const { content: generation, zoneId, blocks, extra } = plan;
+  if (generationOf(connection, zoneId) !== generation) return undefined;
   const insert = connection.prepare(
     `INSERT OR REPLACE INTO block
       (id, content, first, next, count, user_count, checksum, ids_checksum, records, ids)
@@ -127,16 +127,16 @@ export function applyRepair(connection: Connection, plan: RepairPlan): number | 
   );
   const remove = connection.prepare('DELETE FROM block WHERE id = ?');
   for (const id of extra) remove.run(id);
-  let written = 0;
+  let repaired = 0;
   for (const { id, seen, block } of blocks) {
     const row = id === undefined ? undefined : rawBlock(connection, id);
     // Somebody has written it since, who had it in memory.
     if (row !== undefined && isIntact(row) && row.checksum !== seen) continue;
     const { first, next, count, userCount, records, ids } = block;
     const [checksum, idsChecksum] = checksumsOf(block);
-    const values = [content, first, next, count, userCount, checksum, idsChecksum, records, ids];
+    const values = [generation, first, next, count, userCount, checksum, idsChecksum, records, ids];
     insert.run(id ?? null, ...values);
-    written++;
+    repaired++;
   }
-  return written + extra.length;
+  return repaired + extra.length;
 }

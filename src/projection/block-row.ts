@@ -10,17 +10,17 @@ import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../jour
 import { damageIn } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { identityBytes } from '../journal/identity.ts';
-import type { BlockContent } from './block.ts';
+import type { BlockRecords } from './block.ts';
 
 /** A block without its identities. */
-export interface PackedBlockRow extends Pick<BlockContent, 'count' | 'records'> {
+export interface PackedBlockRow extends Pick<BlockRecords, 'count' | 'records'> {
   readonly content: number;
   readonly first: Buffer;
   /** The first owner of the block after it; null in the last. */
   readonly next: Buffer | null;
 }
 
-export interface BlockRow extends PackedBlockRow, BlockContent {
+export interface BlockRow extends PackedBlockRow, BlockRecords {
   readonly id: number;
 }
 
@@ -37,15 +37,15 @@ const allColumns = `id, content, first, next, count, user_count AS userCount, ch
   ids_checksum AS idsChecksum, records, ids`;
 
 /** What a zone shows now. A content is replaced as a whole by pointing the zone at another. */
-export const contentOfZone = '(SELECT content FROM zone WHERE id = ?)';
+export const generationOfZone = '(SELECT content FROM zone WHERE id = ?)';
 
 /** The same, or what a deleted zone showed last. */
-export const contentOfZoneEver = `(SELECT content FROM
+export const generationOfZoneEver = `(SELECT content FROM
   (SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone) WHERE id = ?)`;
 
 /** Of zones that are there, or of deleted ones too. */
 export const generationOf = (whose: 'stored' | 'ever') =>
-  whose === 'ever' ? contentOfZoneEver : contentOfZone;
+  whose === 'ever' ? generationOfZoneEver : generationOfZone;
 
 /** The checksums of a block that is to be written. */
 export function checksumsOf(
@@ -54,9 +54,9 @@ export function checksumsOf(
   return [checksumOf(block), checksumOfIds(block.ids, block.userCount)];
 }
 
-function checksumOf({ content, first, next, count, records }: PackedBlockRow): number {
+function checksumOf({ content: generation, first, next, count, records }: PackedBlockRow): number {
   const limit = next === null ? undefined : spanOfAll(next);
-  return checksumOfBlock(content, spanOfAll(first), limit, count, records);
+  return checksumOfBlock(generation, spanOfAll(first), limit, count, records);
 }
 
 /** Damage may also have changed the type of a value. */
@@ -118,8 +118,8 @@ export class BlockQuery {
  * The last block at or before a name in a content. Written with row values, because SQLite (with STAT4, as it is
  * built here) plans `content = ? ... ORDER BY first` anew at every run: 30 µs instead of 8.
  */
-function floorSql(columns: string, content: string, comparison: '<=' | '<'): string {
-  return `SELECT ${columns} FROM block WHERE (content, first) ${comparison} (${content}, ?)
+function floorSql(columns: string, generation: string, comparison: '<=' | '<'): string {
+  return `SELECT ${columns} FROM block WHERE (content, first) ${comparison} (${generation}, ?)
     ORDER BY content DESC, first DESC LIMIT 1`;
 }
 
@@ -135,13 +135,13 @@ export class FloorQuery {
   readonly #asked: Statement;
   readonly #isWhole: boolean;
 
-  constructor(connection: Connection, form: 'packed' | 'whole', content = contentOfZone) {
+  constructor(connection: Connection, form: 'packed' | 'whole', generation = generationOfZone) {
     this.#connection = connection;
     this.#isWhole = form === 'whole';
-    this.#asked = connection.prepare(`SELECT ${content} AS asked`);
+    this.#asked = connection.prepare(`SELECT ${generation} AS asked`);
     const columns = this.#isWhole ? allColumns : packedColumns;
     this.#statement = connection.prepare(
-      floorSql(`${columns}, ${content} AS asked`, content, '<='),
+      floorSql(`${columns}, ${generation} AS asked`, generation, '<='),
     );
   }
 
@@ -160,16 +160,17 @@ export class FloorQuery {
 
   /** Nothing is found of no zone, or where the first of all blocks is missing; one may have come a moment ago. */
   #floorOfLowest(zoneId: number, owner: Buffer) {
-    const { asked: content } = this.#asked.get(zoneId) as Asked;
-    if (content === null) return undefined;
+    const { asked: generation } = this.#asked.get(zoneId) as Asked;
+    if (generation === null) return undefined;
     const row = this.#floor(zoneId, owner);
-    if (row === undefined) throw damageIn(this.#connection, { table: 'block', content });
+    if (row === undefined)
+      throw damageIn(this.#connection, { table: 'block', content: generation });
     return row;
   }
 }
 
 /** The same by the number of a content, for whoever writes. */
-export class ContentFloorQuery {
+export class GenerationFloorQuery {
   readonly #connection: Connection;
   readonly #floor: Statement;
   readonly #before: Statement;
@@ -181,20 +182,21 @@ export class ContentFloorQuery {
   }
 
   /** The block that an owner stands in. There is one in every stored content. */
-  get(content: number, owner: Buffer): BlockRow {
-    const row = this.#floor.get(content, owner) as StoredWhole | undefined;
-    return this.#checked(content, row, row !== undefined && covers(row, owner));
+  get(generation: number, owner: Buffer): BlockRow {
+    const row = this.#floor.get(generation, owner) as StoredWhole | undefined;
+    return this.#checked(generation, row, row !== undefined && covers(row, owner));
   }
 
   /** The block that ends where another one, which is not the first, begins. */
-  before(content: number, first: Buffer): BlockRow {
-    const row = this.#before.get(content, first) as StoredWhole | undefined;
-    return this.#checked(content, row, row?.next?.equals(first) === true);
+  before(generation: number, first: Buffer): BlockRow {
+    const row = this.#before.get(generation, first) as StoredWhole | undefined;
+    return this.#checked(generation, row, row?.next?.equals(first) === true);
   }
 
-  #checked(content: number, row: StoredWhole | undefined, isAsked: boolean): BlockRow {
-    if (row !== undefined && isAsked && row.content === content && isWhollyRight(row)) return row;
-    throw damageIn(this.#connection, { table: 'block', content });
+  #checked(generation: number, row: StoredWhole | undefined, isAsked: boolean): BlockRow {
+    if (row !== undefined && isAsked && row.content === generation && isWhollyRight(row))
+      return row;
+    throw damageIn(this.#connection, { table: 'block', content: generation });
   }
 }
 
@@ -237,21 +239,21 @@ export class JoinedBlockQuery {
   ) {
     this.#connection = connection;
     const isWhole = form === 'whole';
-    const content = generationOf(whose);
+    const generation = generationOf(whose);
     const ids = isWhole
       ? `group_concat(idHead) AS idHeads,
          CAST(group_concat(ids, '') AS BLOB) AS ids`
       : 'NULL AS idHeads, NULL AS ids';
     // The greatest `next` is that of the last block; or, where that has none, the key of the last block itself.
     this.#statement = connection.prepare(
-      `SELECT ${content} AS asked, max(next) AS next,
+      `SELECT ${generation} AS asked, max(next) AS next,
         group_concat(head) AS heads,
         CAST(group_concat(first, '') AS BLOB) AS firsts,
         CAST(group_concat(records, '') AS BLOB) AS records, ${ids}
        FROM (SELECT first, next, records, length(first) || ',' || count || ',' || length(records) || ',' ||
           (checksum - content) AS head
           ${isWhole ? ", user_count || ',' || ids_checksum AS idHead, ids" : ''} FROM block
-        WHERE content = ${content} AND first >= (${floorSql('first', content, '<=')})
+        WHERE content = ${generation} AND first >= (${floorSql('first', generation, '<=')})
         ORDER BY first LIMIT ?)`,
     );
   }
@@ -370,11 +372,11 @@ export interface RawBlockRow extends BlockRow {
 }
 
 /** All rows of a content by the index, unchecked, in its order. */
-export function* rawBlocks(connection: Connection, content: number): Generator<RawBlockRow> {
+export function* rawBlocks(connection: Connection, generation: number): Generator<RawBlockRow> {
   const rows = connection.prepare(
     `SELECT ${allColumns} FROM block WHERE content = ? ORDER BY first`,
   );
-  yield* rows.iterate(content) as IterableIterator<RawBlockRow>;
+  yield* rows.iterate(generation) as IterableIterator<RawBlockRow>;
 }
 
 /** One row, unchecked. */

@@ -16,8 +16,8 @@ import type { IdentifiedRecord } from '../journal/identity.ts';
 import { RowWriter } from '../journal/row-writer.ts';
 import {
   type Block,
-  type BlockContent,
-  joinContents,
+  type BlockRecords,
+  joinRecords,
   recordsAfter,
   recordsAtOwner,
   rewriteBlock,
@@ -28,10 +28,10 @@ import { type BlockCut, blockCutOf } from './block-cut.ts';
 import {
   BlockQuery,
   type BlockRow,
-  ContentFloorQuery,
+  GenerationFloorQuery,
   checksumsOf,
-  contentOfZone,
-  contentOfZoneEver,
+  generationOfZone,
+  generationOfZoneEver,
 } from './block-row.ts';
 import { changesByOwner, type OwnerChange } from './owner-changes.ts';
 
@@ -45,7 +45,7 @@ interface HeldBlock extends Block {
 }
 
 /** The blocks of one content that the open commit has read, by their first keys in order. */
-interface HeldContent {
+interface HeldGeneration {
   readonly content: number;
   readonly blocks: HeldBlock[];
 }
@@ -61,36 +61,36 @@ interface Run {
 const afterAllOwners = '\xff'.repeat(256) as NameKey;
 
 /** Stands for the content of a zone that is not stored. */
-const noContent = 0;
+const noGeneration = 0;
 
 /** Blocks held at most: some MB. Those of a larger bulk are written as it goes. */
-const mostHeld = 16_384;
+const maxHeld = 16_384;
 
 /** Blocks kept from one commit to the next at most. */
-const mostKept = 2048;
+const maxKept = 2048;
 
 export class BlockStore {
   readonly #cut: BlockCut;
-  readonly #floor: ContentFloorQuery;
-  readonly #contentOf: Statement;
+  readonly #floor: GenerationFloorQuery;
+  readonly #generationOf: Statement;
   readonly #inserts: RowWriter;
   readonly #greatestId: Statement;
   readonly #update: Statement;
   readonly #delete: Statement;
   readonly #all: BlockQuery;
-  readonly #held = new Map<number, HeldContent>();
+  readonly #held = new Map<number, HeldGeneration>();
   /** Those among them that are not written yet. */
   readonly #changed = new Set<HeldBlock>();
   /** Rows of blocks that are no more. */
-  readonly #gone: number[] = [];
+  readonly #deleted: number[] = [];
   #heldBlocks = 0;
   /** The number of the next new block; undefined where somebody else may have given some. */
   #nextId: number | undefined;
 
   constructor(connection: Connection) {
     this.#cut = blockCutOf(connection);
-    this.#floor = new ContentFloorQuery(connection);
-    this.#contentOf = connection.prepare(`SELECT ${contentOfZoneEver} AS content`).pluck();
+    this.#floor = new GenerationFloorQuery(connection);
+    this.#generationOf = connection.prepare(`SELECT ${generationOfZoneEver} AS content`).pluck();
     this.#inserts = new RowWriter(
       connection,
       'block (id, content, first, next, count, user_count, checksum, ids_checksum, records, ids)',
@@ -102,11 +102,11 @@ export class BlockStore {
         records = ?, ids = ? WHERE id = ?`,
     );
     this.#delete = connection.prepare('DELETE FROM block WHERE id = ?');
-    this.#all = new BlockQuery(connection, `WHERE content = ${contentOfZone} ORDER BY first`);
+    this.#all = new BlockQuery(connection, `WHERE content = ${generationOfZone} ORDER BY first`);
   }
 
   /** The first, empty block of a new zone, which shows the content of its own number. */
-  createContent(zoneId: number): void {
+  createGeneration(zoneId: number): void {
     const nothing = Buffer.alloc(0);
     const empty = { count: 0, userCount: 0, records: nothing, ids: nothing };
     const first = { ...empty, first: '' as NameKey, id: undefined, limit: undefined };
@@ -153,8 +153,8 @@ export class BlockStore {
   }
 
   /** The content that a zone shows, or showed when it was deleted. */
-  contentOf(zoneId: number): number {
-    return this.#contentHeld(zoneId).content;
+  generationOf(zoneId: number): number {
+    return this.#generationHeld(zoneId).content;
   }
 
   /** All records at an owner, user and DNSSEC, in canonical order. Their RDATA are views. */
@@ -230,23 +230,31 @@ export class BlockStore {
 
   /** Whether more blocks are held than are kept from one commit to the next. */
   get #areMany(): boolean {
-    return this.#heldBlocks + this.#held.size > mostKept;
+    return this.#heldBlocks + this.#held.size > maxKept;
   }
 
   #write(): void {
-    for (const id of this.#gone.splice(0)) this.#delete.run([id]);
+    for (const id of this.#deleted.splice(0)) this.#delete.run([id]);
     for (const block of this.#changed) {
-      const { content, id, count, userCount, records, ids } = block;
+      const { content: generation, id, count, userCount, records, ids } = block;
       const first = keyToBytes(block.first);
       const next = block.limit === undefined ? null : keyToBytes(block.limit);
-      const sums = checksumsOf({ content, first, next, count, userCount, records, ids });
+      const sums = checksumsOf({
+        content: generation,
+        first,
+        next,
+        count,
+        userCount,
+        records,
+        ids,
+      });
       const values = [next, count, userCount, ...sums, records, ids];
       if (id !== undefined) {
         this.#update.run([...values, id]);
         continue;
       }
       block.id = this.#giveId();
-      this.#inserts.add(block.id, content, first, ...values);
+      this.#inserts.add(block.id, generation, first, ...values);
     }
     this.#changed.clear();
     this.#inserts.flush();
@@ -260,7 +268,7 @@ export class BlockStore {
   }
 
   forget(): void {
-    this.#gone.length = 0;
+    this.#deleted.length = 0;
     this.#inserts.forget();
     this.#nextId = undefined;
     this.#drop();
@@ -273,30 +281,30 @@ export class BlockStore {
   }
 
   #find(zoneId: number, owner: NameKey): HeldBlock | undefined {
-    if (this.#heldBlocks > mostHeld) this.flush();
-    const held = this.#contentHeld(zoneId);
-    const place = placeOfFloor(held.blocks, owner);
-    const block = held.blocks[place];
+    if (this.#heldBlocks > maxHeld) this.flush();
+    const held = this.#generationHeld(zoneId);
+    const found = indexOfFloor(held.blocks, owner);
+    const block = held.blocks[found];
     if (block !== undefined && (block.limit === undefined || owner < block.limit)) return block;
-    if (held.content === noContent) return undefined;
-    return this.#hold(held, place + 1, this.#floor.get(held.content, keyToBytes(owner)));
+    if (held.content === noGeneration) return undefined;
+    return this.#hold(held, found + 1, this.#floor.get(held.content, keyToBytes(owner)));
   }
 
-  #contentHeld(zoneId: number): HeldContent {
+  #generationHeld(zoneId: number): HeldGeneration {
     let held = this.#held.get(zoneId);
     if (held === undefined) {
-      const content = this.#contentOf.get(zoneId) as number | null;
-      held = { content: content ?? noContent, blocks: [] };
+      const generation = this.#generationOf.get(zoneId) as number | null;
+      held = { content: generation ?? noGeneration, blocks: [] };
       this.#held.set(zoneId, held);
     }
     return held;
   }
 
-  #hold({ content, blocks }: HeldContent, at: number, row: BlockRow): HeldBlock {
+  #hold({ content: generation, blocks }: HeldGeneration, at: number, row: BlockRow): HeldBlock {
     const { id, count, userCount, records, ids } = row;
     const limit = row.next === null ? undefined : keyFromBytes(row.next);
     const first = keyFromBytes(row.first);
-    const block = { content, id, first, limit, count, userCount, records, ids };
+    const block = { content: generation, id, first, limit, count, userCount, records, ids };
     blocks.splice(at, 0, block);
     this.#heldBlocks++;
     return block;
@@ -316,56 +324,56 @@ export class BlockStore {
   }
 
   #rewrite(zoneId: number, block: HeldBlock, changes: readonly OwnerChange[]): void {
-    const { content, blocks } = this.#contentHeld(zoneId);
+    const { content: generation, blocks } = this.#generationHeld(zoneId);
     const { first } = block;
-    const place = placeOfFloor(blocks, first);
-    const { orphans, blocks: rewritten } = rewriteBlock(this.#cut, first, block, changes);
+    const found = indexOfFloor(blocks, first);
+    const { leftovers, blocks: rewritten } = rewriteBlock(this.#cut, first, block, changes);
     const replacing = rewritten.map((one, index): HeldBlock => {
       const limit = rewritten[index + 1]?.first ?? block.limit;
       const id = one.first === first ? block.id : undefined;
-      return { ...one, content, id, limit };
+      return { ...one, content: generation, id, limit };
     });
     this.#changed.delete(block);
     for (const one of replacing) this.#changed.add(one);
-    replaceAt(blocks, place, replacing);
+    replaceAt(blocks, found, replacing);
     this.#heldBlocks += replacing.length - 1;
     if (replacing[0]?.first === first) return;
     // The owner that began this block begins none now: what was left behind joins the block before it.
-    if (block.id !== undefined) this.#gone.push(block.id);
-    this.#extendBefore(zoneId, block, replacing[0]?.first ?? block.limit, orphans);
+    if (block.id !== undefined) this.#deleted.push(block.id);
+    this.#extendBefore(zoneId, block, replacing[0]?.first ?? block.limit, leftovers);
   }
 
   /** The block before the one that begins, or began, with `first`, which is not the apex. */
   #blockBefore(zoneId: number, first: NameKey): HeldBlock {
-    const held = this.#contentHeld(zoneId);
-    let place = placeOfFloor(held.blocks, first);
-    if (held.blocks[place]?.first === first) place--;
-    const before = held.blocks[place];
+    const held = this.#generationHeld(zoneId);
+    let found = indexOfFloor(held.blocks, first);
+    if (held.blocks[found]?.first === first) found--;
+    const before = held.blocks[found];
     if (before?.limit === first) return before;
-    return this.#hold(held, place + 1, this.#floor.before(held.content, keyToBytes(first)));
+    return this.#hold(held, found + 1, this.#floor.before(held.content, keyToBytes(first)));
   }
 
   /** The block before one that is deleted reaches up to `limit`, and takes what was left there. */
   #extendBefore(
     zoneId: number,
-    gone: HeldBlock,
+    deleted: HeldBlock,
     limit: NameKey | undefined,
-    orphans: BlockContent | undefined,
+    leftovers: BlockRecords | undefined,
   ): void {
-    const held = this.#contentHeld(zoneId);
-    const before = this.#blockBefore(zoneId, gone.first);
-    const place = placeOfFloor(held.blocks, before.first);
-    const joined = orphans === undefined ? before : joinContents(before, orphans);
-    const { content, first, id } = before;
-    const extended: HeldBlock = { ...joined, content, first, id, limit };
-    held.blocks[place] = extended;
+    const held = this.#generationHeld(zoneId);
+    const before = this.#blockBefore(zoneId, deleted.first);
+    const found = indexOfFloor(held.blocks, before.first);
+    const joined = leftovers === undefined ? before : joinRecords(before, leftovers);
+    const { content: generation, first, id } = before;
+    const extended: HeldBlock = { ...joined, content: generation, first, id, limit };
+    held.blocks[found] = extended;
     this.#changed.delete(before);
     this.#changed.add(extended);
   }
 }
 
 /** The place of the last block that begins at or before a key; -1 when none does. */
-function placeOfFloor(blocks: readonly HeldBlock[], key: NameKey): number {
+function indexOfFloor(blocks: readonly HeldBlock[], key: NameKey): number {
   let low = 0;
   let high = blocks.length;
   while (low < high) {
@@ -377,13 +385,13 @@ function placeOfFloor(blocks: readonly HeldBlock[], key: NameKey): number {
 }
 
 /** Puts any number of blocks in the place of one. */
-function replaceAt(blocks: HeldBlock[], place: number, replacing: readonly HeldBlock[]): void {
+function replaceAt(blocks: HeldBlock[], found: number, replacing: readonly HeldBlock[]): void {
   if (replacing.length === 1) {
-    blocks[place] = replacing[0]!;
+    blocks[found] = replacing[0]!;
     return;
   }
-  const later = blocks.splice(place + 1);
-  blocks.length = place;
+  const later = blocks.splice(found + 1);
+  blocks.length = found;
   for (const block of replacing) blocks.push(block);
   for (const block of later) blocks.push(block);
 }

@@ -4,7 +4,7 @@ import { keyFromLabels, type NameKey, parseAbsoluteName, printRelativeName } fro
 import { compareRecords, packRecords, type ResourceRecord, unpackRecords } from '../dns/record.ts';
 import { packIdentities } from '../journal/identity.ts';
 import {
-  type BlockContent,
+  type BlockRecords,
   ownerAfter,
   type Rewritten,
   recordsAtOwner,
@@ -46,12 +46,12 @@ function change(owner: NameKey, removed: ResourceRecord[], added: ResourceRecord
   return { owner, removed, added: added.map(identified) };
 }
 
-function show({ orphans, blocks }: Rewritten) {
-  const ownersOf = (content: BlockContent) => {
-    const records = [...unpackRecords(content.records)];
-    expect(records).toHaveLength(content.count);
-    expect(content.userCount).toBe(content.count);
-    expect([...userRecordsOf(content)]).toEqual(records.map(identified));
+function show({ leftovers: orphans, blocks }: Rewritten) {
+  const ownersOf = (generation: BlockRecords) => {
+    const records = [...unpackRecords(generation.records)];
+    expect(records).toHaveLength(generation.count);
+    expect(generation.userCount).toBe(generation.count);
+    expect([...userRecordsOf(generation)]).toEqual(records.map(identified));
     return records.map(({ owner }) => owner);
   };
   return {

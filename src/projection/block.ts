@@ -24,7 +24,7 @@ import type { BlockCut } from './block-cut.ts';
 import type { OwnerChange } from './owner-changes.ts';
 
 /** Records of consecutive owners. */
-export interface BlockContent {
+export interface BlockRecords {
   /** Records, and user records among them. */
   readonly count: number;
   readonly userCount: number;
@@ -33,14 +33,14 @@ export interface BlockContent {
   readonly ids: Buffer;
 }
 
-export interface Block extends BlockContent {
+export interface Block extends BlockRecords {
   readonly first: NameKey;
 }
 
 /** The outcome of a rewrite: blocks to write, or bytes that belong to the block before. */
 export interface Rewritten {
   /** What stands before the first owner that begins a block: set when this block's own one begins none now. */
-  readonly orphans: BlockContent | undefined;
+  readonly leftovers: BlockRecords | undefined;
   readonly blocks: readonly Block[];
 }
 
@@ -54,7 +54,7 @@ class Cutter {
   #at = 0;
   #firstRecord = 0;
   #count = 0;
-  #orphans: BlockContent | undefined;
+  #leftovers: BlockRecords | undefined;
 
   /** `bytes` and `count`: of all that will be taken, at most. */
   constructor(first: NameKey, bytes: number, count: number) {
@@ -90,7 +90,7 @@ class Cutter {
 
   finish(): Rewritten {
     this.#close();
-    return { orphans: this.#orphans, blocks: this.#blocks };
+    return { leftovers: this.#leftovers, blocks: this.#blocks };
   }
 
   #close(): void {
@@ -102,9 +102,9 @@ class Cutter {
         this.#count * identityBytes,
       );
       const records = this.#records.subarray(this.#start, this.#at);
-      const content = { count, userCount: countIds(ids, count), records, ids };
-      if (first === undefined) this.#orphans = content;
-      else this.#blocks.push({ first, ...content });
+      const packed = { count, userCount: countIds(ids, count), records, ids };
+      if (first === undefined) this.#leftovers = packed;
+      else this.#blocks.push({ first, ...packed });
     }
     this.#start = this.#at;
     this.#firstRecord = this.#count;
@@ -190,8 +190,8 @@ function mergeRecords(
   let nextRemoved = 0;
   let nextAdded = 0;
   for (const record of current) {
-    const gone = removed[nextRemoved];
-    if (gone !== undefined && orderInOwner(gone, record) === 0) {
+    const old = removed[nextRemoved];
+    if (old !== undefined && orderInOwner(old, record) === 0) {
       nextRemoved++;
       continue;
     }
@@ -210,7 +210,7 @@ function orderInOwner(a: ResourceRecord, b: ResourceRecord): number {
 }
 
 /** Two contents of one block, the second behind the first. */
-export function joinContents(before: BlockContent, after: BlockContent): BlockContent {
+export function joinRecords(before: BlockRecords, after: BlockRecords): BlockRecords {
   return {
     count: before.count + after.count,
     userCount: before.userCount + after.userCount,

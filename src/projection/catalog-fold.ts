@@ -11,10 +11,10 @@ const cut = 2;
 const nothing = Buffer.alloc(0);
 
 /** Steps kept: more are no smaller than the catalogs they would lead to, or nearly so. */
-const keptSteps = 10_000;
+const keptSerials = 10_000;
 
-const removedHalf = 0;
-const addedHalf = 1;
+const removedSet = 0;
+const addedSet = 1;
 
 export class CatalogFold {
   readonly #queries: CatalogQueries;
@@ -52,14 +52,14 @@ export class CatalogFold {
     if (left !== undefined) {
       const id = memberId(left, zoneId);
       this.#delete.run(id);
-      this.#note.run(next, removedHalf, memberRecord(id, left), count);
+      this.#note.run(next, removedSet, memberRecord(id, left), count);
     }
     if (came !== undefined) {
       const id = memberId(came, zoneId);
       const record = memberRecord(id, came);
       this.#insert.run(id, record);
-      this.#note.run(next, addedHalf, record, count);
+      this.#note.run(next, addedSet, record, count);
     }
-    if (next - keptSteps > emptyCatalog.serial) this.#forget.run(next - keptSteps);
+    if (next - keptSerials > emptyCatalog.serial) this.#forget.run(next - keptSerials);
   }
 }

@@ -12,7 +12,7 @@ import {
   isChange,
   isZoneEvent,
   type StagedDelta,
-  takesNoStep,
+  keepsSerial,
   type ZoneEvent,
 } from '../domain/event.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
@@ -50,10 +50,10 @@ export const projectionTables = [
 ] as const;
 
 /** A step with more DNSSEC records than this goes to the blocks at once. */
-const manyDerived = 1000;
+const manyDnssecRecords = 1000;
 
 /** What the row of an event says of it: when, in milliseconds since 1970, and who, by name. */
-export type Told = Pick<EventRow, 'at' | 'actorName'>;
+export type EventOrigin = Pick<EventRow, 'at' | 'actorName'>;
 
 export class Fold {
   readonly #pending: Pending;
@@ -80,12 +80,12 @@ export class Fold {
   }
 
   /** Applies one event. */
-  apply(event: DomainEvent, told: Told): void {
-    if (isZoneEvent(event)) this.#applyZone(event, told);
+  apply(event: DomainEvent, origin: EventOrigin): void {
+    if (isZoneEvent(event)) this.#applyZone(event, origin);
     else this.#administration.apply(event);
   }
 
-  #applyZone(event: ZoneEvent, { at, actorName }: Told): void {
+  #applyZone(event: ZoneEvent, { at, actorName }: EventOrigin): void {
     if (event.kind === 'zone.checkpointed') {
       // What was prepared for it is the event's own now; the zone stays as it is.
       if (event.staged !== undefined) this.#stages.publish(event.staged.number, null);
@@ -101,7 +101,7 @@ export class Fold {
     const upToSeq = event.forgotten?.upToSeq;
     // So that it goes whatever comes between the event and the deletions that follow it.
     if (upToSeq !== undefined) this.#stages.forget(zoneId, upToSeq);
-    if (takesNoStep(event.kind)) return;
+    if (keepsSerial(event.kind)) return;
     const { zones, counters, blocks, recordIndex } = this.#pending;
     // A deleted zone was no member any more, whatever its settings were.
     this.#catalog.apply(zoneId, event.kind === 'zone.restored' ? null : before, after);
@@ -122,21 +122,21 @@ export class Fold {
     if (before === null) {
       const row = { ...after, id: zoneId, ...nothingYet(after.serial, { at, actorName }) };
       zones.insert(row, staged?.number);
-      if (staged === undefined) blocks.createContent(zoneId);
+      if (staged === undefined) blocks.createGeneration(zoneId);
       counters.raise('zone', zoneId);
     }
-    const { removed, added, derivedRemoved, derivedAdded } = event.delta;
+    const { removed, added, dnssecRemoved, dnssecAdded } = event.delta;
     recordIndex.apply(zoneId, removed, added);
     if (staged === undefined) {
-      const { nsec3Owners, derived } = this.#pending;
-      if (derivedRemoved.length + derivedAdded.length > manyDerived) {
-        derived.makeWay();
-        blocks.apply(zoneId, merged(removed, derivedRemoved), merged(added, derivedAdded));
+      const { nsec3Owners, dnssec } = this.#pending;
+      if (dnssecRemoved.length + dnssecAdded.length > manyDnssecRecords) {
+        dnssec.flushForLarge();
+        blocks.apply(zoneId, merged(removed, dnssecRemoved), merged(added, dnssecAdded));
       } else {
         blocks.apply(zoneId, removed, added);
-        derived.apply(zoneId, derivedRemoved, derivedAdded);
+        dnssec.apply(zoneId, dnssecRemoved, dnssecAdded);
       }
-      nsec3Owners.apply(() => blocks.contentOf(zoneId), derivedRemoved, derivedAdded);
+      nsec3Owners.apply(() => blocks.generationOf(zoneId), dnssecRemoved, dnssecAdded);
     }
     const renamed = before !== null && before.name !== after.name;
     if (renamed) this.#formerNames.put(before.name, before.serial);
@@ -148,7 +148,7 @@ export class Fold {
     const changed = countsOf(event);
     const counts = {
       recordCount: zone.recordCount + changed.added - changed.removed,
-      derivedCount: zone.derivedCount + changed.derivedAdded - changed.derivedRemoved,
+      dnssecCount: zone.dnssecCount + changed.dnssecAdded - changed.dnssecRemoved,
       historyFromSerial:
         renamed || beginsHistory(event.kind) ? after.serial : zone.historyFromSerial,
     };
@@ -172,16 +172,16 @@ export class Fold {
   /** A zone whose events were passed over appears as a checkpoint has it. */
   establish({ zoneId, after, delta, standIn, signing, desired }: ZoneEvent): void {
     const { zones, counters, blocks, recordIndex } = this.#pending;
-    const { name, serial, enabled: _, ...told } = this.#headers.of(zoneId);
+    const { name, serial, enabled: _, ...origin } = this.#headers.of(zoneId);
     assert(after !== null && standIn !== undefined, 'a checkpoint holds a zone');
     assert(after.name === name && after.serial === serial, 'a checkpoint is of its last event');
-    const { added, derivedAdded } = delta;
-    const counts = { recordCount: added.length, derivedCount: derivedAdded.length };
-    zones.insert({ ...after, id: zoneId, ...told, ...counts });
-    blocks.createContent(zoneId);
+    const { added, dnssecAdded } = delta;
+    const counts = { recordCount: added.length, dnssecCount: dnssecAdded.length };
+    zones.insert({ ...after, id: zoneId, ...origin, ...counts });
+    blocks.createGeneration(zoneId);
     recordIndex.apply(zoneId, [], added);
-    blocks.apply(zoneId, [], merged(added, derivedAdded));
-    this.#pending.nsec3Owners.apply(() => blocks.contentOf(zoneId), [], derivedAdded);
+    blocks.apply(zoneId, [], merged(added, dnssecAdded));
+    this.#pending.nsec3Owners.apply(() => blocks.generationOf(zoneId), [], dnssecAdded);
     if (signing !== undefined) this.#putSigning(zoneId, signing.state);
     if (desired !== undefined) this.#desired.apply(zoneId, desired);
     counters.raise('record', standIn.greatestRecordId);
@@ -196,8 +196,8 @@ export class Fold {
   /** The zone can not come back; its content is gradually deleted. */
   #purge({ zoneId, standIn }: ZoneEvent): void {
     const { zones, counters } = this.#pending;
-    const content = zones.forgetDeleted(zoneId);
-    if (content !== undefined) this.#stages.purge(zoneId, content);
+    const generation = zones.forgetDeleted(zoneId);
+    if (generation !== undefined) this.#stages.purge(zoneId, generation);
     this.#pending.signing.remove(zoneId);
     this.#desired.removeZone(zoneId);
     assert(standIn !== undefined, 'a purge says what it replaces');
@@ -206,28 +206,28 @@ export class Fold {
   }
 
   /** The zone shows what was prepared; what it showed before is gradually deleted. */
-  #showStaged({ zoneId, before }: ZoneEvent, { number, absorbed, isPatch }: StagedDelta): void {
+  #showStaged({ zoneId, before }: ZoneEvent, { number, mergedStage, isPatch }: StagedDelta): void {
     const { zones, blocks } = this.#pending;
     // What is held in memory of the former content must not be written after it.
-    this.#pending.derived.flush();
+    this.#pending.dnssec.flush();
     blocks.flush();
     if (isPatch) {
-      this.#stages.patch(number, blocks.contentOf(zoneId));
+      this.#stages.patch(number, blocks.generationOf(zoneId));
       this.#stages.publish(number, null);
       return;
     }
-    const former = before === null ? null : zones.showContent(zoneId, number);
+    const former = before === null ? null : zones.showGeneration(zoneId, number);
     this.#stages.publish(number, former);
     this.#stages.showRestored(number, zoneId);
-    if (absorbed !== undefined) {
-      this.#stages.showRestored(absorbed, zoneId);
-      this.#stages.absorb(absorbed);
+    if (mergedStage !== undefined) {
+      this.#stages.showRestored(mergedStage, zoneId);
+      this.#stages.absorb(mergedStage);
     }
   }
 }
 
-function greatestIdOf(records: readonly { readonly id: number }[], least: number): number {
-  return records.reduce((greatest, { id }) => Math.max(greatest, id), least);
+function greatestIdOf(records: readonly { readonly id: number }[], min: number): number {
+  return records.reduce((greatest, { id }) => Math.max(greatest, id), min);
 }
 
 /** The last change of a zone. */
@@ -236,16 +236,16 @@ type LastChange = Pick<ZoneHeader, 'changedAt' | 'changedBy'>;
 const lastOf = ({ changedAt, changedBy }: LastChange): LastChange => ({ changedAt, changedBy });
 
 /** What a zone holds before its first event is folded. */
-function nothingYet(serial: number, { at, actorName }: Told) {
-  const told = { createdAt: at, changedAt: at, changedBy: actorName };
-  return { ...told, recordCount: 0, derivedCount: 0, historyFromSerial: serial };
+function nothingYet(serial: number, { at, actorName }: EventOrigin) {
+  const origin = { createdAt: at, changedAt: at, changedBy: actorName };
+  return { ...origin, recordCount: 0, dnssecCount: 0, historyFromSerial: serial };
 }
 
 /** User and DNSSEC records that a step removed, or added, together in canonical order. */
 function merged(
   user: readonly ResourceRecord[],
-  derived: readonly ResourceRecord[],
+  dnssec: readonly ResourceRecord[],
 ): readonly ResourceRecord[] {
-  if (derived.length === 0) return user;
-  return user.length === 0 ? derived : [...user, ...derived].sort(compareRecords);
+  if (dnssec.length === 0) return user;
+  return user.length === 0 ? dnssec : [...user, ...dnssec].sort(compareRecords);
 }

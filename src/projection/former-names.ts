@@ -6,7 +6,7 @@ import { formerName } from './schema.ts';
 import { type Row, rowBy, type Tables, tablesOf } from './tables.ts';
 
 /** Written into the text: as a value of its own it would be no integer, and the division no whole one. */
-const greatest = sql.raw(String(limits.ordinarySerial));
+const greatest = sql.raw(String(limits.maxSerial));
 
 export class FormerNames {
   readonly #tables: Tables;

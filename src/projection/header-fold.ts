@@ -18,7 +18,7 @@ export interface ZoneHeader {
   readonly historyFromSerial: number;
 }
 
-export interface HeaderStep {
+export interface HeaderChange {
   /** Undefined before the zone's first event, and while it is deleted. */
   readonly before: MemberSettings | undefined;
   readonly after: MemberSettings | undefined;
@@ -31,7 +31,7 @@ export class HeaderFold {
   readonly #deleted = new Set<number>();
 
   /** Takes in the next event of a zone; those that take no step save deletions change nothing. */
-  next({ stream, kind, serial, zoneName, zoneEnabled, at, actorName }: EventRow): HeaderStep {
+  next({ stream, kind, serial, zoneName, zoneEnabled, at, actorName }: EventRow): HeaderChange {
     const known = this.#zones.get(stream);
     const before = this.#deleted.has(stream) ? undefined : known;
     if (kind === 'zone.deleted') {

@@ -13,7 +13,7 @@ import { damageIn } from '../journal/damage.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { packIdentities } from '../journal/identity.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { addedHalf, removedHalf } from '../journal/delta.ts';
+import { addedSet, removedSet } from '../journal/delta.ts';
 import { packRecords } from '../dns/record.ts';
 
 /** After `from` up to `to`. */
@@ -55,15 +55,12 @@ interface PartHead {
   readonly checksum: number;
 }
 
-type Content = Pick<NetChangePart, 'records' | 'ids'>;
+type StoredRecords = Pick<NetChangePart, 'records' | 'ids'>;
 
 /** The records of one half and one run of owners, in canonical order. */
-export function netChangePart(
-  half: 'removed' | 'added',
-  run: readonly ZoneRecord[],
-): NetChangePart {
+export function netChangePart(set: 'removed' | 'added', run: readonly ZoneRecord[]): NetChangePart {
   return {
-    change: half === 'removed' ? removedHalf : addedHalf,
+    change: set === 'removed' ? removedSet : addedSet,
     count: run.length,
     first: keyToBytes(run[0]!.owner),
     last: keyToBytes(run.at(-1)!.owner),
@@ -189,7 +186,7 @@ export class NetChangeQueries {
   readonly #longest: Statement;
   readonly #next: Statement;
   readonly #heads: Statement;
-  readonly #content: Statement;
+  readonly #recordsOf: Statement;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -210,7 +207,7 @@ export class NetChangeQueries {
         ids_checksum AS idsChecksum, checksum
        FROM net_change_part WHERE ${ofSpan} ORDER BY part`,
     );
-    this.#content = connection.prepare('SELECT records, ids FROM net_change_part WHERE id = ?');
+    this.#recordsOf = connection.prepare('SELECT records, ids FROM net_change_part WHERE id = ?');
   }
 
   /** What lies between two serials, in order: net changes, the longest there are, and what none of them holds. */
@@ -238,13 +235,13 @@ export class NetChangeQueries {
   *parts(zoneId: number, span: SerialSpan, wants: WantsOwners): Generator<NetChangePart> {
     for (const head of this.#headsOf(zoneId, span)) {
       if (!wants(keyFromBytes(head.first), keyFromBytes(head.last))) continue;
-      const content = this.#content.get(head.id) as Content | undefined;
+      const found = this.#recordsOf.get(head.id) as StoredRecords | undefined;
       const isRight =
-        content !== undefined &&
-        crc32(content.records) === head.recordsChecksum &&
-        crc32(content.ids) === head.idsChecksum;
+        found !== undefined &&
+        crc32(found.records) === head.recordsChecksum &&
+        crc32(found.ids) === head.idsChecksum;
       if (!isRight) throw this.#damage(zoneId);
-      yield { ...head, ...content };
+      yield { ...head, ...found };
     }
   }
 
@@ -252,7 +249,7 @@ export class NetChangeQueries {
   increase(zoneId: number, span: SerialSpan): number {
     let increase = 0;
     for (const { change, count } of this.#headsOf(zoneId, span)) {
-      increase += change === addedHalf ? count : -count;
+      increase += change === addedSet ? count : -count;
     }
     return increase;
   }

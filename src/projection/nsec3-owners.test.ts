@@ -66,8 +66,8 @@ it('are those of a sorted list, whatever comes and goes beside another zone', ()
   fc.assert(
     fc.property(fc.array(toggled), toggled, (steps, others) => {
       stored.connection.prepare('DELETE FROM nsec3_owner').run();
-      for (const content of [0, 2]) {
-        owners.apply(() => content, [], recordsAt(others.join('')));
+      for (const generation of [0, 2]) {
+        owners.apply(() => generation, [], recordsAt(others.join('')));
       }
       let now: string[] = [];
       for (const step of steps) {

@@ -6,7 +6,7 @@ import { keyFromBytes, keyToBytes, type NameKey } from '../dns/name.ts';
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { contentOfZone } from './block-row.ts';
+import { generationOfZone } from './block-row.ts';
 
 /** After the key of every name. */
 const afterAll = Buffer.alloc(256, 0xff);
@@ -30,22 +30,22 @@ export class Nsec3Owners {
 
   /** Takes in the DNSSEC records that a step removed and added. */
   apply(
-    content: () => number,
+    generation: () => number,
     removed: readonly ResourceRecord[],
     added: readonly ResourceRecord[],
   ): void {
     const joining = ownersIn(added);
     for (const owner of ownersIn(removed)) {
       if (joining.delete(owner)) continue;
-      this.#delete.run([content(), keyToBytes(owner)]);
+      this.#delete.run([generation(), keyToBytes(owner)]);
     }
-    for (const owner of joining) this.#insert.run([content(), keyToBytes(owner)]);
+    for (const owner of joining) this.#insert.run([generation(), keyToBytes(owner)]);
   }
 
   /** The last owner before one; the last of all when that is undefined. */
-  before(content: number, owner: NameKey | undefined): NameKey | undefined {
+  before(generation: number, owner: NameKey | undefined): NameKey | undefined {
     const key = owner === undefined ? afterAll : keyToBytes(owner);
-    return ownerIn(content, this.#before.get(content, key));
+    return ownerIn(generation, this.#before.get(generation, key));
   }
 }
 
@@ -57,12 +57,12 @@ export class Nsec3OwnerReader {
   constructor(connection: Connection) {
     // Row values, for the reason that floorQuery has.
     this.#upTo = connection.prepare(
-      `SELECT content = ${contentOfZone} AS isOfZone, owner FROM nsec3_owner
-       WHERE (content, owner) <= (${contentOfZone}, ?)
+      `SELECT content = ${generationOfZone} AS isOfZone, owner FROM nsec3_owner
+       WHERE (content, owner) <= (${generationOfZone}, ?)
        ORDER BY content DESC, owner DESC LIMIT 1`,
     );
     this.#last = connection
-      .prepare(`SELECT max(owner) FROM nsec3_owner WHERE content = ${contentOfZone}`)
+      .prepare(`SELECT max(owner) FROM nsec3_owner WHERE content = ${generationOfZone}`)
       .pluck();
   }
 
@@ -82,9 +82,9 @@ interface UpToRow {
 }
 
 /** The owner of a row, unless it is another content's. */
-function ownerIn(content: number, row: unknown): NameKey | undefined {
+function ownerIn(generation: number, row: unknown): NameKey | undefined {
   const found = row as { readonly content: number; readonly owner: Buffer } | undefined;
-  return found?.content === content ? keyFromBytes(found.owner) : undefined;
+  return found?.content === generation ? keyFromBytes(found.owner) : undefined;
 }
 
 function ownersIn(records: readonly ResourceRecord[]): Set<NameKey> {

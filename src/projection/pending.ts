@@ -13,7 +13,7 @@ import type { Connection } from '../journal/database.ts';
 import { stageStates } from '../journal/history-drop.ts';
 import { stage } from '../journal/schema.ts';
 import { BlockStore } from './block-store.ts';
-import { DerivedChanges } from './derived-changes.ts';
+import { DnssecChanges } from './dnssec-changes.ts';
 import { Nsec3Owners } from './nsec3-owners.ts';
 import { RecordIndex } from './record-index.ts';
 import { counter, deletedZone, zone, zoneFields } from './schema.ts';
@@ -42,7 +42,7 @@ interface ZoneRow extends Zone {
 }
 
 /** What is written of a zone in most commits: a statement that names an indexed column writes its index too. */
-const { id: _id, name: _name, ...settled } = rowFields;
+const { id: _id, name: _name, ...unindexed } = rowFields;
 
 const zoneQueriesOf = preparedOnce((tables) => {
   const ofZone = eq(zone.id, given('id'));
@@ -52,7 +52,7 @@ const zoneQueriesOf = preparedOnce((tables) => {
     byId: rowBy(tables, zone, zone.id, rowFields),
     insert: inserting(tables, zone),
     rename: updating(tables, zone, ['name', 'apex']),
-    update: updating(tables, zone, Object.keys(settled) as (keyof typeof settled)[]),
+    update: updating(tables, zone, Object.keys(unindexed) as (keyof typeof unindexed)[]),
     keepDeleted: tables
       .insert(deletedZone)
       .select(
@@ -80,8 +80,8 @@ const zoneQueriesOf = preparedOnce((tables) => {
       .where(eq(deletedZone.id, given('id')))
       .returning({ content: deletedZone.content })
       .prepare(),
-    contentOf: rowBy(tables, zone, zone.id, { content: zone.content }),
-    setContent: updating(tables, zone, ['content']),
+    generationOf: rowBy(tables, zone, zone.id, { content: zone.content }),
+    setGeneration: updating(tables, zone, ['content']),
   };
 });
 
@@ -115,8 +115,8 @@ export class PendingZones {
   }
 
   /** A new zone shows the content of its own number, unless another was prepared for it. */
-  insert(zone: ZoneRow, content = zone.id): void {
-    this.#queries.insert({ ...zone, apex: apexBytes(zone), content });
+  insert(zone: ZoneRow, generation = zone.id): void {
+    this.#queries.insert({ ...zone, apex: apexBytes(zone), content: generation });
     this.#zones.set(zone.id, zone);
     this.#ids.set(zone.name, zone.id);
   }
@@ -158,9 +158,9 @@ export class PendingZones {
   }
 
   /** Makes a zone show another content; returns the one it showed before. */
-  showContent(id: number, content: number): number {
-    const former = this.#queries.contentOf(id)!;
-    this.#queries.setContent({ id, content });
+  showGeneration(id: number, generation: number): number {
+    const former = this.#queries.generationOf(id)!;
+    this.#queries.setGeneration({ id, content: generation });
     return former.content;
   }
 
@@ -244,17 +244,17 @@ export class Pending {
   readonly zones: PendingZones;
   readonly counters: PendingCounters;
   readonly blocks: BlockStore;
-  readonly derived: DerivedChanges;
+  readonly dnssec: DnssecChanges;
   readonly recordIndex: RecordIndex;
   readonly signing: SigningStore;
   readonly nsec3Owners: Nsec3Owners;
 
   /** The callback is called before DNSSEC records are packed: from then on their bytes have to stay. */
-  constructor(connection: Connection, settle: () => void = () => {}) {
+  constructor(connection: Connection, beforePacking: () => void = () => {}) {
     this.zones = new PendingZones(connection);
     this.counters = new PendingCounters(connection);
     this.blocks = new BlockStore(connection);
-    this.derived = new DerivedChanges(this.blocks, settle);
+    this.dnssec = new DnssecChanges(this.blocks, beforePacking);
     this.recordIndex = new RecordIndex(connection);
     this.signing = new SigningStore(connection);
     this.nsec3Owners = new Nsec3Owners(connection);
@@ -273,14 +273,14 @@ export class Pending {
   #flushAll(flushBlocks: () => void): void {
     this.zones.flush();
     this.counters.flush();
-    this.derived.flush();
+    this.dnssec.flush();
     flushBlocks();
     this.recordIndex.flush();
   }
 
   /** Forgets everything: the commit it belonged to was rolled back. */
   reset(): void {
-    const { zones, counters, derived, blocks, recordIndex, signing } = this;
-    for (const held of [zones, counters, derived, blocks, recordIndex, signing]) held.forget();
+    const { zones, counters, dnssec, blocks, recordIndex, signing } = this;
+    for (const held of [zones, counters, dnssec, blocks, recordIndex, signing]) held.forget();
   }
 }

@@ -19,7 +19,7 @@ import {
 import { stageStates } from '../journal/history-drop.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openSqlite } from '../journal/sqlite.ts';
-import { hasRightContent } from '../journal/verify.ts';
+import { isEventIntact } from '../journal/verify.ts';
 import { copyBlockKey, drawBlockKey } from './block-cut.ts';
 import { Fold, projectionTables } from './fold.ts';
 import { Pending } from './pending.ts';
@@ -115,7 +115,7 @@ function tablesOf(connection: Connection): string[] {
 
 function* provenEvents(journal: Journal, zoneId: number): Generator<EventRow> {
   for (const row of journal.eventsOf(zoneId)) {
-    const isWhole = row.payload === null || hasRightContent(row, row.payload, journal);
+    const isWhole = row.payload === null || isEventIntact(row, row.payload, journal);
     if (!isWhole || !hasRightHash(row)) throw new Error(`event ${row.seq} is damaged too`);
     yield row;
   }
@@ -146,17 +146,17 @@ function standInsOf(
 }
 
 /** Numbers of blocks and contents mean nothing: they are not compared, but the zones that show them. */
-const contents = `(SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone)`;
+const generations = `(SELECT id, content FROM zone UNION ALL SELECT id, content FROM deleted_zone)`;
 
 /** Rows that are compared in another way than as they are, in the order of their key, which comes first. */
 const rowsOf: Partial<Record<(typeof projectionTables)[number], string>> = {
   zone: `SELECT ${columnsOf(zone)} FROM zone`,
   deleted_zone: `SELECT ${columnsOf(deletedZone)} FROM deleted_zone`,
   record: 'SELECT * FROM record WHERE zone_id IN (SELECT id FROM zone)',
-  block: `SELECT shown.id, first, next, count, user_count, checksum - block.content, ids_checksum, records, ids
-    FROM block JOIN ${contents} AS shown ON shown.content = block.content`,
-  nsec3_owner: `SELECT shown.id, owner
-    FROM nsec3_owner JOIN ${contents} AS shown ON shown.content = nsec3_owner.content`,
+  block: `SELECT zones.id, first, next, count, user_count, checksum - block.content, ids_checksum, records, ids
+    FROM block JOIN ${generations} AS zones ON zones.content = block.content`,
+  nsec3_owner: `SELECT zones.id, owner
+    FROM nsec3_owner JOIN ${generations} AS zones ON zones.content = nsec3_owner.content`,
   zone_signing: 'SELECT zone_id, policy_id, as_of_today(state) FROM zone_signing',
 };
 

@@ -1,4 +1,4 @@
-/** Places of records against a plain map: whatever a commit changes, and however often it is written or forgotten. */
+/** Locations of records against a plain map: whatever a commit changes, and however often it is written or forgotten. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openStoredZones } from '../../spec/support/stored-zones.ts';

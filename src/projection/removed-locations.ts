@@ -2,7 +2,7 @@
 import { keyToBytes, type NameKey } from '../dns/name.ts';
 import { unpackRecords } from '../dns/record.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { placeOf, removedHalf } from '../journal/delta.ts';
+import { partNumberOf, removedSet } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import { idAt } from '../journal/identity.ts';
 
@@ -21,7 +21,7 @@ export class RemovedLocations {
     this.#part = new PartQuery(
       connection,
       'whole',
-      `WHERE place > ? AND place <= ? AND change = ${removedHalf} AND ids IS NOT NULL
+      `WHERE place > ? AND place <= ? AND change = ${removedSet} AND ids IS NOT NULL
        ORDER BY place LIMIT 1`,
     );
     this.#delete = connection.prepare('DELETE FROM record WHERE id = ? AND owner = ?');
@@ -32,8 +32,8 @@ export class RemovedLocations {
     { number, zoneId }: { readonly number: number; readonly zoneId: number },
     { idsAt }: LocationUses,
   ): boolean {
-    const from = this.#cleared?.number === number ? this.#cleared.offset : placeOf(number, -1);
-    const end = placeOf(number + 1, -1);
+    const from = this.#cleared?.number === number ? this.#cleared.offset : partNumberOf(number, -1);
+    const end = partNumberOf(number + 1, -1);
     const part = this.#part.get(from, end);
     if (part === undefined) {
       this.#cleared = undefined;

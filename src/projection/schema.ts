@@ -49,7 +49,7 @@ const zoneColumns = {
   /** Who took it; null for the service itself, and where nobody was named. */
   changedBy: text('changed_by'),
   recordCount: integer('record_count').notNull(),
-  derivedCount: integer('derived_count').notNull(),
+  dnssecCount: integer('derived_count').notNull(),
   historyFromSerial: integer('history_from_serial').notNull(),
   /** The blocks that the zone shows. */
   content: integer('content').notNull(),
@@ -69,14 +69,20 @@ export const deletedZone = sqliteTable(
   (table) => [index('deleted_zone_name').on(table.name)],
 );
 
-const { apex, content, changedAt, changedBy, ...ofZone } = getTableColumns(zone);
+const { apex, content: generation, changedAt, changedBy, ...ofZone } = getTableColumns(zone);
 
 /** Rows as values of the domain: all but the columns by which zones and blocks are found, and listed. */
 export const zoneFields = ofZone;
 export const deletedZoneFields = deletedFields();
 
 function deletedFields() {
-  const { apex, content, changedAt, changedBy, ...others } = getTableColumns(deletedZone);
+  const {
+    apex,
+    content: generation,
+    changedAt,
+    changedBy,
+    ...others
+  } = getTableColumns(deletedZone);
   return others;
 }
 

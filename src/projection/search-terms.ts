@@ -5,7 +5,7 @@
  */
 import { lowerAscii, type NameKey, printLabels } from '../dns/name.ts';
 import { AddressPrefix } from '../dns/rdata/address-prefix.ts';
-import { shownValue } from '../dns/rdata/asked-value.ts';
+import { presentedValue } from '../dns/rdata/asked-value.ts';
 import { rrtype } from '../dns/rrtype.ts';
 
 /** Characters that a part of a name, and a word, have at least. */
@@ -41,7 +41,7 @@ export function searchedName(owner: NameKey): string {
 
 export function keysOfValue(type: number, rdata: Buffer): readonly SearchKey[] {
   if (type === rrtype.A) return [tagOf(type) + rdata.toString('latin1')];
-  const text = shownValue(type, rdata);
+  const text = presentedValue(type, rdata);
   if (type === rrtype.AAAA) return [tagOf(type) + rdata.toString('latin1'), ...quadsIn(text)];
   const keys = new Set<SearchKey>();
   for (const word of wordsIn(text)) {

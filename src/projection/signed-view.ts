@@ -1,15 +1,15 @@
 /** A stored zone as incremental signing reads it (dnssec/zone-view.ts), in the open commit. */
 import type { NameKey } from '../dns/name.ts';
 import { type ResourceRecord, unpackRecords } from '../dns/record.ts';
-import { derivedTypes, rrtype } from '../dns/rrtype.ts';
+import { dnssecTypes, rrtype } from '../dns/rrtype.ts';
 import type { ZoneView } from '../dnssec/zone-view.ts';
 import type { Pending } from './pending.ts';
 
 export class SignedView implements ZoneView {
-  readonly #pending: Pick<Pending, 'blocks' | 'derived' | 'nsec3Owners'>;
+  readonly #pending: Pick<Pending, 'blocks' | 'dnssec' | 'nsec3Owners'>;
   readonly #zoneId: number;
 
-  constructor(pending: Pick<Pending, 'blocks' | 'derived' | 'nsec3Owners'>, zoneId: number) {
+  constructor(pending: Pick<Pending, 'blocks' | 'dnssec' | 'nsec3Owners'>, zoneId: number) {
     this.#pending = pending;
     this.#zoneId = zoneId;
   }
@@ -18,8 +18,8 @@ export class SignedView implements ZoneView {
     return this.#pending.blocks.recordsAt(this.#zoneId, owner);
   }
 
-  derived(owner: NameKey): readonly ResourceRecord[] {
-    return this.#pending.derived.at(this.#zoneId, owner);
+  dnssec(owner: NameKey): readonly ResourceRecord[] {
+    return this.#pending.dnssec.at(this.#zoneId, owner);
   }
 
   *ownersBelow(owner: NameKey): Generator<NameKey> {
@@ -28,7 +28,7 @@ export class SignedView implements ZoneView {
       for (const record of unpackRecords(records)) {
         if (record.owner <= last) continue;
         if (!record.owner.startsWith(owner)) return;
-        if (derivedTypes.has(record.type)) continue;
+        if (dnssecTypes.has(record.type)) continue;
         last = record.owner;
         yield last;
       }
@@ -36,9 +36,9 @@ export class SignedView implements ZoneView {
   }
 
   lastHolding(type: number, owner: NameKey | undefined): NameKey | undefined {
-    const { blocks, derived, nsec3Owners } = this.#pending;
-    if (type === rrtype.NSEC3) return nsec3Owners.before(blocks.contentOf(this.#zoneId), owner);
-    derived.handOver();
+    const { blocks, dnssec, nsec3Owners } = this.#pending;
+    if (type === rrtype.NSEC3) return nsec3Owners.before(blocks.generationOf(this.#zoneId), owner);
+    dnssec.handOver();
     for (const records of blocks.blocksBack(this.#zoneId, owner)) {
       let last: NameKey | undefined;
       for (const record of unpackRecords(records)) {
@@ -52,7 +52,7 @@ export class SignedView implements ZoneView {
 
   /** Every record of the zone, user and DNSSEC, in canonical order. */
   *records(): Generator<ResourceRecord> {
-    this.#pending.derived.handOver();
+    this.#pending.dnssec.handOver();
     for (const records of this.#pending.blocks.blocksFrom(this.#zoneId, '' as NameKey)) {
       yield* unpackRecords(records);
     }

@@ -12,7 +12,7 @@
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Connection, Statement } from '../journal/database.ts';
-import { type DeltaPart, firstStage, placeOf } from '../journal/delta.ts';
+import { type DeltaPart, firstStage, partNumberOf } from '../journal/delta.ts';
 import { storedPart, valuesOfStored } from '../journal/delta-row.ts';
 import { HistoryDrop, stageStates } from '../journal/history-drop.ts';
 import { idAt, identityBytes } from '../journal/identity.ts';
@@ -43,7 +43,7 @@ const blockNumbers = 7;
 export const noLimit = 0xffff_ffff;
 
 /** Where new records of one slice stand; their ids follow each other. */
-export interface PlaceSlice {
+export interface LocationSlice {
   readonly firstId: number;
   /** Where each owner's key stands: a JSON array of `spanOf`, which SQLite walks over by itself. */
   readonly spans: string;
@@ -66,7 +66,7 @@ export interface RestoredSlice {
 export interface StageSlice {
   readonly parts: readonly DeltaPart[];
   readonly blocks: BlockSlice | undefined;
-  readonly places: PlaceSlice | undefined;
+  readonly locations: LocationSlice | undefined;
   readonly restored?: RestoredSlice | undefined;
   /** Keys of owners of NSEC3, which have one length. */
   readonly nsec3Owners?: Nsec3Slice | undefined;
@@ -80,7 +80,7 @@ export interface Nsec3Slice {
 /** `formerContent` is what the zone showed before, or the event to forget up to. */
 type StageRow = typeof stage.$inferSelect;
 
-const { absorbed, forgetting, prepared, published, purged } = stageStates;
+const { mergedStage, forgetting, prepared, published, purged } = stageStates;
 
 /** What decides whether something may be cleared away. */
 export interface StageUses extends LocationUses {
@@ -89,7 +89,7 @@ export interface StageUses extends LocationUses {
 }
 
 /** Rows cleared away in one go: a few milliseconds, as what is deleted is overwritten. */
-const placesPerClearing = 500;
+const locationsPerClearing = 500;
 const blocksPerClearing = 100;
 const partsPerClearing = 16;
 /** Blocks of a purged zone cleared away in one go, with the places of some 100 records each. */
@@ -99,15 +99,15 @@ const noIds = { firstId: 0, endId: 0 };
 
 const stageRowsOf = preparedOnce((tables) => {
   const ofNumber = eq(stage.number, given('number'));
-  const formerContent = sql`${given('formerContent')}`;
+  const formerGeneration = sql`${given('formerContent')}`;
   return {
     insert: inserting(tables, stage),
     publish: tables
       .update(stage)
-      .set({ state: published, formerContent })
+      .set({ state: published, formerContent: formerGeneration })
       .where(ofNumber)
       .prepare(),
-    absorb: tables.update(stage).set({ state: absorbed }).where(ofNumber).prepare(),
+    absorb: tables.update(stage).set({ state: mergedStage }).where(ofNumber).prepare(),
     oldest: tables.select().from(stage).orderBy(stage.number).prepare(),
     delete: deleting(tables, stage, stage.number),
     deleteForgetting: tables
@@ -125,7 +125,7 @@ export class StageStore {
   readonly #patch: Statement;
   readonly #parts: RowWriter;
   readonly #blocks: RowWriter;
-  readonly #places: Statement;
+  readonly #locations: Statement;
   readonly #restored: RowWriter;
   readonly #showRestored: Statement;
   readonly #deleteRestored: Statement;
@@ -133,10 +133,10 @@ export class StageStore {
   readonly #deleteNsec3Owners: Statement;
   readonly #deleteParts: Statement;
   readonly #deleteBlocks: Statement;
-  readonly #deletePlaces: Statement;
+  readonly #deleteLocations: Statement;
   readonly #removedLocations: RemovedLocations;
-  readonly #deletePlace: Statement;
-  readonly #someBlocks: BlockQuery;
+  readonly #deleteLocation: Statement;
+  readonly #firstBlocks: BlockQuery;
   readonly #deleteBlock: Statement;
   readonly #history: HistoryDrop;
   /** The number that was opened last. */
@@ -162,7 +162,7 @@ export class StageStore {
       9,
     );
     // One statement for all of a slice: binding each row would take as long as inserting it.
-    this.#places = connection.prepare(
+    this.#locations = connection.prepare(
       `INSERT OR REPLACE INTO ${recordColumns}
        SELECT CAST(? AS INTEGER) + key, ?, coalesce(substr(?, (value >> 10) + 1, value & 1023), x'')
        FROM json_each(?)`,
@@ -174,12 +174,12 @@ export class StageStore {
     );
     this.#deleteRestored = connection.prepare(
       `DELETE FROM stage_place WHERE (number, id) IN
-        (SELECT number, id FROM stage_place WHERE number = ? LIMIT ${placesPerClearing})`,
+        (SELECT number, id FROM stage_place WHERE number = ? LIMIT ${locationsPerClearing})`,
     );
     this.#nsec3Owners = new RowWriter(connection, 'nsec3_owner (content, owner)', 2);
     this.#deleteNsec3Owners = connection.prepare(
       `DELETE FROM nsec3_owner WHERE (content, owner) IN
-        (SELECT content, owner FROM nsec3_owner WHERE content = ? LIMIT ${placesPerClearing})`,
+        (SELECT content, owner FROM nsec3_owner WHERE content = ? LIMIT ${locationsPerClearing})`,
     );
     this.#deleteParts = connection.prepare(
       `DELETE FROM event_delta WHERE place IN
@@ -189,13 +189,13 @@ export class StageStore {
       `DELETE FROM block WHERE id IN
         (SELECT id FROM block WHERE content = ? LIMIT ${blocksPerClearing})`,
     );
-    this.#deletePlaces = connection.prepare(
+    this.#deleteLocations = connection.prepare(
       `DELETE FROM record WHERE id IN
-        (SELECT id FROM record WHERE id >= ? AND id < ? LIMIT ${placesPerClearing})`,
+        (SELECT id FROM record WHERE id >= ? AND id < ? LIMIT ${locationsPerClearing})`,
     );
     this.#removedLocations = new RemovedLocations(connection);
-    this.#deletePlace = connection.prepare('DELETE FROM record WHERE id = ?');
-    this.#someBlocks = new BlockQuery(connection, `WHERE content = ? LIMIT ${blocksPerPurging}`);
+    this.#deleteLocation = connection.prepare('DELETE FROM record WHERE id = ?');
+    this.#firstBlocks = new BlockQuery(connection, `WHERE content = ? LIMIT ${blocksPerPurging}`);
     this.#deleteBlock = connection.prepare('DELETE FROM block WHERE id = ?');
     this.#history = new HistoryDrop(connection);
   }
@@ -215,13 +215,13 @@ export class StageStore {
   }
 
   put(number: number, zoneId: number, slice: StageSlice): void {
-    const { parts, blocks, places, restored, nsec3Owners } = slice;
+    const { parts, blocks, locations, restored, nsec3Owners } = slice;
     for (const part of parts) {
-      this.#parts.add(...valuesOfStored(zoneId, placeOf(number, part.part), part));
+      this.#parts.add(...valuesOfStored(zoneId, partNumberOf(number, part.part), part));
     }
     if (blocks !== undefined) this.#addBlocks(number, blocks);
-    if (places !== undefined) {
-      this.#places.run(places.firstId, zoneId, places.owners, places.spans);
+    if (locations !== undefined) {
+      this.#locations.run(locations.firstId, zoneId, locations.owners, locations.spans);
     }
     if (restored !== undefined) this.#addRestored(number, restored);
     if (nsec3Owners !== undefined) this.#addNsec3Owners(number, nsec3Owners);
@@ -238,13 +238,13 @@ export class StageStore {
     }
   }
 
-  #addNsec3Owners(content: number, { keyBytes, keys }: Nsec3Slice): void {
+  #addNsec3Owners(generation: number, { keyBytes, keys }: Nsec3Slice): void {
     for (let at = 0; at < keys.length; at += keyBytes) {
-      this.#nsec3Owners.add(content, keys.subarray(at, at + keyBytes));
+      this.#nsec3Owners.add(generation, keys.subarray(at, at + keyBytes));
     }
   }
 
-  #addBlocks(content: number, { index, keys, records, ids }: BlockSlice): void {
+  #addBlocks(generation: number, { index, keys, records, ids }: BlockSlice): void {
     let key = 0;
     let record = 0;
     let id = 0;
@@ -255,12 +255,12 @@ export class StageStore {
       const nextKey = nextBytes === noLimit ? next : next + nextBytes!;
       const nextId = id + count! * identityBytes;
       this.#blocks.add(
-        content,
+        generation,
         keys.subarray(key, next),
         nextBytes === noLimit ? null : keys.subarray(next, nextKey),
         count,
         userCount,
-        content + checksum!,
+        generation + checksum!,
         idsChecksum,
         records.subarray(record, record + bytes!),
         ids.subarray(id, nextId),
@@ -272,13 +272,13 @@ export class StageStore {
   }
 
   /** The stage was published; `formerContent` is what the zone showed before, if it was there. */
-  publish(number: number, formerContent: number | null): void {
-    this.#rows.publish.run({ number, formerContent });
+  publish(number: number, formerGeneration: number | null): void {
+    this.#rows.publish.run({ number, formerContent: formerGeneration });
   }
 
   /** Blocks of the stage take the places of those of a content that begin as they do. */
-  patch(number: number, content: number): void {
-    this.#patch.run(content, content, number);
+  patch(number: number, generation: number): void {
+    this.#patch.run(generation, generation, number);
   }
 
   /** Records that a stage brought back have their places from now on. */
@@ -292,8 +292,8 @@ export class StageStore {
   }
 
   /** A zone was purged: its content, and all that its events hold, is to be cleared away. */
-  purge(zoneId: number, content: number): void {
-    this.#insert({ zoneId, ...noIds, state: purged, formerContent: content });
+  purge(zoneId: number, generation: number): void {
+    this.#insert({ zoneId, ...noIds, state: purged, formerContent: generation });
   }
 
   /**
@@ -334,27 +334,27 @@ export class StageStore {
 
   /** Whether something is left to be cleared away. */
   #clearOf(row: StageRow, uses: StageUses): 'some' | 'none' | 'waits' {
-    const { number, zoneId, firstId, endId, state, formerContent } = row;
-    if (state === purged) return this.#clearPurged(zoneId, formerContent);
-    if (state === forgetting) return this.#clearForgotten(zoneId, formerContent!);
+    const { number, zoneId, firstId, endId, state, formerContent: formerGeneration } = row;
+    if (state === purged) return this.#clearPurged(zoneId, formerGeneration);
+    if (state === forgetting) return this.#clearForgotten(zoneId, formerGeneration!);
     const runs: { readonly changes: number }[] = [this.#deleteRestored.run(number)];
     if (state === published) {
-      if (formerContent !== null) runs.push(...this.#deleteContent(formerContent));
+      if (formerGeneration !== null) runs.push(...this.#deleteGeneration(formerGeneration));
       if (runs.every(({ changes }) => changes === 0)) {
         return this.#removedLocations.clear(row, uses) ? 'some' : 'none';
       }
     } else {
-      runs.push(this.#deleteParts.run(placeOf(number, 0), placeOf(number + 1, -1)));
+      runs.push(this.#deleteParts.run(partNumberOf(number, 0), partNumberOf(number + 1, -1)));
     }
-    if (state === absorbed) runs.push(...this.#deleteContent(number));
+    if (state === mergedStage) runs.push(...this.#deleteGeneration(number));
     if (state === prepared) {
-      runs.push(...this.#deleteContent(number), this.#deletePlaces.run(firstId, endId));
+      runs.push(...this.#deleteGeneration(number), this.#deleteLocations.run(firstId, endId));
     }
     return runs.some(({ changes }) => changes > 0) ? 'some' : 'none';
   }
 
-  #deleteContent(content: number): { readonly changes: number }[] {
-    return [this.#deleteBlocks.run(content), this.#deleteNsec3Owners.run(content)];
+  #deleteGeneration(generation: number): { readonly changes: number }[] {
+    return [this.#deleteBlocks.run(generation), this.#deleteNsec3Owners.run(generation)];
   }
 
   #clearForgotten(zoneId: number, upToSeq: number): 'some' | 'none' | 'waits' {
@@ -362,16 +362,16 @@ export class StageStore {
     return left === 'none' ? this.#history.drop(zoneId, upToSeq, 'signer-steps') : left;
   }
 
-  #clearPurged(zoneId: number, content: number | null): 'some' | 'none' | 'waits' {
-    const blocks = content === null ? [] : this.#someBlocks.all(content);
+  #clearPurged(zoneId: number, generation: number | null): 'some' | 'none' | 'waits' {
+    const blocks = generation === null ? [] : this.#firstBlocks.all(generation);
     for (const { id: block, ids } of blocks) {
       for (let index = 0; index * identityBytes < ids.length; index++) {
         const id = idAt(ids, index);
-        if (id !== 0) this.#deletePlace.run(id);
+        if (id !== 0) this.#deleteLocation.run(id);
       }
       this.#deleteBlock.run(block);
     }
-    const { changes } = this.#deleteNsec3Owners.run(content);
+    const { changes } = this.#deleteNsec3Owners.run(generation);
     if (changes > 0) return 'some';
     if (blocks.length > 0) return 'some';
     return this.#history.drop(zoneId, Number.MAX_SAFE_INTEGER, 'everything');

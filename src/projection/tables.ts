@@ -165,13 +165,13 @@ export function countOf(tables: Tables, table: SQLiteTable, where?: SQL): number
 export function within(
   column: Column,
   equal: number | string | undefined,
-  least?: number | undefined,
-  most?: number | undefined,
+  min?: number | undefined,
+  max?: number | undefined,
 ): SQL | undefined {
   return and(
     equal === undefined ? undefined : eq(column, equal),
-    least === undefined ? undefined : gte(column, least),
-    most === undefined ? undefined : lte(column, most),
+    min === undefined ? undefined : gte(column, min),
+    max === undefined ? undefined : lte(column, max),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Reads of roles, grants, tokens and TSIG keys. */
 import { and, eq, getTableColumns, type SQL } from 'drizzle-orm';
 import type { Grant, Role, Token, TsigKey } from '../domain/access/model.ts';
-import { findNamed } from '../domain/plain-name.ts';
+import { findNamed } from '../domain/identifier.ts';
 import type { Connection } from '../journal/database.ts';
 import { role, roleGrant, token, tokenUse, tsigKey, zone } from '../projection/schema.ts';
 import { type Listed, type Page, pageOf } from '../projection/page.ts';

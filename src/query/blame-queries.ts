@@ -11,7 +11,7 @@ import { OwnerOrder, OwnerScan, PackedCursor } from '../dns/packed.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import type { Zone } from '../domain/zone.ts';
-import { firstStage, placeOf, rangeOfDelta, placesPerEvent } from '../journal/delta.ts';
+import { firstStage, partNumberOf, rangeOfDelta, partsPerEvent } from '../journal/delta.ts';
 import { PartCheck, PartQuery } from '../journal/delta-row.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { EventRows, type HeaderRow } from './event-rows.ts';
@@ -59,7 +59,7 @@ interface OfEvent {
 }
 
 /** Of events that led to a serial: a checkpoint has records too, and changes none. */
-const ownEvent = `CROSS JOIN event ON event.seq = place / ${placesPerEvent}`;
+const ownEvent = `CROSS JOIN event ON event.seq = place / ${partsPerEvent}`;
 const upToEnd = 'AND place < (? + 0) AND serial IS NOT NULL ORDER BY place DESC';
 
 export class BlameQueries {
@@ -146,7 +146,7 @@ export class BlameQueries {
   /** Of each RRset the last event, up to one, that changed it. */
   #findEvents(zoneId: number, upToSeq: number, asked: readonly Asked[]): void {
     if (asked.length === 0) return;
-    const end = placeOf(upToSeq + 1, 0);
+    const end = partNumberOf(upToSeq + 1, 0);
     for (const one of asked) this.#findAlone(zoneId, end, one);
     const page = new AskedPage(asked);
     const staged = this.#staged(zoneId, upToSeq);
@@ -183,15 +183,15 @@ export class BlameQueries {
   /** Events up to one whose deltas were prepared, newest first. */
   #staged(zoneId: number, upToSeq: number): { readonly seq: number; readonly delta: number }[] {
     const found: { seq: number; delta: number }[] = [];
-    const start = placeOf(firstStage, 0);
+    const start = partNumberOf(firstStage, 0);
     let end = Number.MAX_SAFE_INTEGER;
     while (true) {
       const last = this.#lastStaged.get(zoneId, start, end) as number | null;
       if (last === null) return found.sort((a, b) => b.seq - a.seq);
-      const delta = Math.floor(last / placesPerEvent);
+      const delta = Math.floor(last / partsPerEvent);
       const { seq, serial } = this.#rows.ofPart(last) ?? { seq: 0, serial: null };
       if (serial !== null && seq <= upToSeq) found.push({ seq, delta });
-      end = placeOf(delta, 0);
+      end = partNumberOf(delta, 0);
     }
   }
 }

@@ -66,7 +66,7 @@ export class LastChanges {
     const isBefore = ({ at }: { readonly at: number }) => at < (changedSince ?? 0);
     const before = changedSince && this.#events.lastPassing(zoneId, serial, isBefore)?.serial;
     const span = this.#spanOf(zoneId, [before ?? 0, serial], changedBy);
-    if (span !== undefined) this.#partCheck.requireSteps(zoneId, ...span);
+    if (span !== undefined) this.#partCheck.requireChanges(zoneId, ...span);
     return new ChangedRrsets((range) => {
       const rrsets = new RrsetsOfRange(range, this.#memoryBytes);
       const parts = span ? this.#parts.iterate(changedBy ?? null, zoneId, ...span) : [];

@@ -1,8 +1,8 @@
 /**
  * Events of the journal, page by page, each as far as the grants of a caller reach (event-reader.ts).
  *
- * A page looks at `eventsLookedAt` events at most. Where a filter passes few of them the page is short, and the next one
- * goes on where it ended, so that no page costs more than its share however long the journal is.
+ * A page looks at `eventsLookedAt` events at most. Where a filter passes few of them the page is short, and the next
+ * one goes on where it ended, so that no page costs more than its share however long the journal is.
  */
 import type { Rights } from '../domain/access/rights.ts';
 import type { Connection } from '../journal/database.ts';

@@ -7,7 +7,7 @@ import { type NameKey, parseAbsoluteName } from '../dns/name.ts';
 import type { RecordDiff } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import { policies, secondaries, seesAccess } from '../domain/access/visibility.ts';
-import { administrationStream, type StoredZoneEvent, takesNoStep } from '../domain/event.ts';
+import { administrationStream, type StoredZoneEvent, keepsSerial } from '../domain/event.ts';
 import type { HeaderRow, StoredEvent, WantedRows } from './event-rows.ts';
 import { HistoryTest } from './history-filter.ts';
 import {
@@ -24,7 +24,7 @@ import { actorOf, type EventActor, settingsChanged } from './zone-events.ts';
 const signingKind = /^zone\.sign/;
 
 /** Entries of a diff that stand in a list. */
-const entriesShown = 100;
+const maxEntriesReturned = 100;
 
 /** Who calls; nulls for who has no name, which is not the service itself. */
 interface Caller {
@@ -157,7 +157,7 @@ export class EventReader {
     const seesZone = rights.inZone('zone:read', stream);
     const { payload } = event;
     const zone = { id: stream, name, deleted: event.isOfDeletedZone };
-    if (payload === null || takesNoStep(kind as ZoneEventKind)) {
+    if (payload === null || keepsSerial(kind as ZoneEventKind)) {
       if (wants || !seesZone) return undefined;
       const diff = payload === null ? null : { apex, entries: [] };
       const signing = payload === null ? null : signingChange(payload);
@@ -180,8 +180,8 @@ export class EventReader {
         removed: change.removedCount,
         changed: isLeftOut ? null : diff.entries.length,
       },
-      diff: { apex, entries: diff.entries.slice(0, entriesShown) },
-      diffTruncated: isLeftOut || diff.entries.length > entriesShown,
+      diff: { apex, entries: diff.entries.slice(0, maxEntriesReturned) },
+      diffTruncated: isLeftOut || diff.entries.length > maxEntriesReturned,
       settingsChanged: seesZone ? settingsChanged(payload) : [],
       signing: seesZone ? signingChange(payload) : null,
       details: null,

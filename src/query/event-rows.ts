@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, max, ne, type SQL }
 import { limits } from '../base/limits.ts';
 import { assert } from '../base/problem.ts';
 import type { Connection } from '../journal/database.ts';
-import { type DeltaPart, firstStage, placesPerEvent } from '../journal/delta.ts';
+import { type DeltaPart, firstStage, partsPerEvent } from '../journal/delta.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
 import { given, preparedOnce, type Tables, tablesOf } from '../projection/tables.ts';
@@ -79,8 +79,8 @@ export class EventRows {
   }
 
   /** The one that a part of a delta belongs to; undefined for a part of a stage that was not published. */
-  ofPart(place: number): HeaderRow | undefined {
-    const delta = Math.floor(place / placesPerEvent);
+  ofPart(part: number): HeaderRow | undefined {
+    const delta = Math.floor(part / partsPerEvent);
     return delta < firstStage ? this.at(delta) : this.#prepared.staged.get({ delta });
   }
 
@@ -135,8 +135,8 @@ export class EventRows {
   }
 
   /**
-   * Events of one stream. Its index has those with a serial by the serial, which grows with the number, and those without
-   * by their number: two runs that are merged.
+   * Events of one stream. Its index has those with a serial by the serial, which grows with the number, and those
+   * without by their number: two runs that are merged.
    */
   *#ofStream(stream: number, bounds: Bounds): Generator<HeaderRow> {
     const { low, high, order } = bounds;

@@ -74,11 +74,11 @@ export class ExternalDnsQueries {
 
   *#records(rights: Rights): Generator<StoredExternalRecord> {
     for (const { zone, owners } of this.#managed(rights)) {
-      const isShown = this.#testOf(rights, zone);
+      const isVisible = this.#testOf(rights, zone);
       for (const owner of outermost(owners)) {
         const range =
           owner === emptyName ? allOwners : rangeOfPattern({ kind: 'subtree', name: owner });
-        yield* this.#recordsIn(zone, range, isShown);
+        yield* this.#recordsIn(zone, range, isVisible);
       }
     }
   }
@@ -113,7 +113,7 @@ export class ExternalDnsQueries {
   *#recordsIn(
     zone: Zone,
     range: KeyRange,
-    isShown: (owner: NameKey, type: number) => boolean,
+    isVisible: (owner: NameKey, type: number) => boolean,
   ): Generator<StoredExternalRecord> {
     const apex = apexOf(zone);
     const cursor = new RecordCursor();
@@ -128,12 +128,12 @@ export class ExternalDnsQueries {
         if (owner < range.from) continue;
         if (range.to !== undefined && owner >= range.to) break;
         if (rrset === undefined || rrset.owner !== owner || rrset.type !== type) {
-          if (rrset?.isShown) yield closed(rrset, apex);
-          rrset = { owner, type, ttl: cursor.ttl, isShown: isShown(owner, type), values: [] };
+          if (rrset?.isVisible) yield closed(rrset, apex);
+          rrset = { owner, type, ttl: cursor.ttl, isVisible: isVisible(owner, type), values: [] };
         }
-        if (rrset.isShown) rrset.values.push(printRdata(type, cursor.rdata));
+        if (rrset.isVisible) rrset.values.push(printRdata(type, cursor.rdata));
       }
-      if (rrset?.isShown) yield closed(rrset, apex);
+      if (rrset?.isVisible) yield closed(rrset, apex);
     }
   }
 }
@@ -142,7 +142,7 @@ interface OpenRrset {
   readonly owner: NameKey;
   readonly type: number;
   readonly ttl: number;
-  readonly isShown: boolean;
+  readonly isVisible: boolean;
   readonly values: string[];
 }
 

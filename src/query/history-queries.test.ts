@@ -18,7 +18,7 @@ import { apexOf, type Zone } from '../domain/zone.ts';
 import { firstStage } from '../journal/delta.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import type { HistoryFilter } from './history-filter.ts';
-import { HistoryQueries, recordsShown } from './history-queries.ts';
+import { HistoryQueries, maxRecordsReturned } from './history-queries.ts';
 import { fullRights } from '../domain/access/rights.ts';
 
 const page = { limit: 1000, offset: 0 };
@@ -201,7 +201,7 @@ describe('an entry', () => {
   it('leaves out the diff of a step that changed more than is shown', async () => {
     const stored = opened();
     await stored.zone('a.example');
-    const many = Array.from({ length: recordsShown + 1 }, (_, index) =>
+    const many = Array.from({ length: maxRecordsReturned + 1 }, (_, index) =>
       record(`n${index}`, 'A', '192.0.2.1'),
     );
     await stored.add('a.example', ...many);

@@ -24,7 +24,7 @@ import type { SigningReason } from '../domain/signing.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { apexOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { addedHalf, type DeltaPart, rangeOfDelta, removedHalf } from '../journal/delta.ts';
+import { addedSet, type DeltaPart, rangeOfDelta, removedSet } from '../journal/delta.ts';
 import { PartCheck, PartQuery } from '../journal/delta-row.ts';
 import { payloadOf } from '../journal/event-row.ts';
 import { event, eventDelta } from '../journal/schema.ts';
@@ -90,13 +90,13 @@ export interface EverRecord {
 }
 
 /** Records of one step that a history shows: an import is compared by its versions. */
-export const recordsShown = 1000;
+export const maxRecordsReturned = 1000;
 
 /** For finding where a record stood: what the caller may read is checked after that. */
 const allRecords = new ReadableRecords(fullRights).in(0);
 
 /** The records of one step that pass the filter. */
-export interface StepChange {
+export interface RecordChange {
   readonly serial: number | null;
   readonly removed: ZoneRecord[];
   readonly added: ZoneRecord[];
@@ -105,7 +105,7 @@ export interface StepChange {
 }
 
 /** What a part of a step is read with. */
-interface PartOfStep {
+interface PartOfChange {
   readonly serial: number;
 }
 
@@ -128,8 +128,8 @@ export class HistoryQueries {
   readonly #events: ZoneEvents;
   readonly #rows: EventRows;
   readonly #parts: PartQuery;
-  readonly #touching: PartQuery<PartOfStep>;
-  readonly #touchingIds: PartQuery<PartOfStep>;
+  readonly #touching: PartQuery<PartOfChange>;
+  readonly #touchingIds: PartQuery<PartOfChange>;
   readonly #removedParts: PartQuery;
   readonly #records: RecordQueries;
   readonly #zones: ZoneQueries;
@@ -148,7 +148,7 @@ export class HistoryQueries {
       'WHERE place BETWEEN ? AND ? AND layer = 0 ORDER BY place',
     );
     const touching = (column: string) =>
-      new PartQuery<PartOfStep>(
+      new PartQuery<PartOfChange>(
         connection,
         'whole',
         `WHERE ${listedText} AND serial IS NOT NULL AND layer = 0 AND instr(${column}, ?) > 0
@@ -160,7 +160,7 @@ export class HistoryQueries {
     this.#removedParts = new PartQuery(
       connection,
       'whole',
-      `WHERE change = ${removedHalf} AND layer = 0 AND instr(ids, ?) > 0`,
+      `WHERE change = ${removedSet} AND layer = 0 AND instr(ids, ?) > 0`,
     );
     this.#records = new RecordQueries(connection);
     this.#zones = new ZoneQueries(connection);
@@ -170,7 +170,7 @@ export class HistoryQueries {
   list(rights: Rights, zone: Zone, filter: HistoryFilter, page: Page): Listed<HistoryEntry> {
     const test = new HistoryTest(filter, new ReadableRecords(rights).in(zone.id));
     if (test.passesAll) return this.#listAll(zone, test, page);
-    this.#partCheck.requireSteps(zone.id, 0, zone.serial);
+    this.#partCheck.requireChanges(zone.id, 0, zone.serial);
     return this.#listTouching(zone, test, page);
   }
 
@@ -192,46 +192,47 @@ export class HistoryQueries {
     };
     const rows = paged(page, read, positionOf);
     const serials = rows.items.flatMap((row) => row.serial ?? []);
-    this.#partCheck.requireSteps(zone.id, Math.min(...serials) - 1, Math.max(...serials));
+    this.#partCheck.requireChanges(zone.id, Math.min(...serials) - 1, Math.max(...serials));
     const items = rows.items.map((row) => this.#entryOf(zone, row, this.changeOf(row, test)));
     return { ...rows, items };
   }
 
-  #entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
+  #entryOf(zone: Zone, row: ZoneEventRow, change: RecordChange): HistoryEntry {
     return entryOf(zone, { ...row, payload: payloadOf(this.#connection, row) }, change);
   }
 
   /**
-   * The user records of a step that pass, the first `recordsShown` of them. Where all pass, more are only counted.
+   * The user records of a step that pass, the first `maxRecordsReturned` of them. Where all pass, more are only
+   * counted.
    * `parts` are those of the step, where they have been read.
    */
   changeOf(
     { serial, delta }: Pick<ZoneEventRow, 'serial' | 'delta'>,
     test: HistoryTest,
     parts?: readonly DeltaPart[],
-  ): StepChange {
-    const places = rangeOfDelta(delta);
-    const counts = test.passesAll && parts === undefined ? this.#countsOf(...places) : undefined;
-    if (counts !== undefined && counts.removedCount + counts.addedCount > recordsShown) {
+  ): RecordChange {
+    const range = rangeOfDelta(delta);
+    const counts = test.passesAll && parts === undefined ? this.#countsOf(...range) : undefined;
+    if (counts !== undefined && counts.removedCount + counts.addedCount > maxRecordsReturned) {
       return { serial, removed: [], added: [], ...counts };
     }
     const change = emptyChange(serial);
-    for (const part of parts ?? this.#parts.all(...places)) take(part, test, change);
+    for (const part of parts ?? this.#parts.all(...range)) take(part, test, change);
     return change;
   }
 
-  /** The user records of a step that has at most `recordsShown` of them. */
+  /** The user records of a step that has at most `maxRecordsReturned` of them. */
   smallParts({
     seq,
     delta,
   }: Pick<ZoneEventRow, 'seq' | 'delta'>): readonly DeltaPart[] | undefined {
     this.#partCheck.requireEvent(seq);
-    const places = rangeOfDelta(delta);
-    const { removedCount, addedCount } = this.#countsOf(...places);
-    return removedCount + addedCount > recordsShown ? undefined : this.#parts.all(...places);
+    const range = rangeOfDelta(delta);
+    const { removedCount, addedCount } = this.#countsOf(...range);
+    return removedCount + addedCount > maxRecordsReturned ? undefined : this.#parts.all(...range);
   }
 
-  #countsOf(first: number, last: number): Pick<StepChange, 'removedCount' | 'addedCount'> {
+  #countsOf(first: number, last: number): Pick<RecordChange, 'removedCount' | 'addedCount'> {
     const { place, layer, change } = eventDelta;
     const total = sum(eventDelta.count).mapWith(Number);
     const counts = this.#tables
@@ -240,13 +241,13 @@ export class HistoryQueries {
       .where(and(between(place, first, last), eq(layer, 0)))
       .groupBy(change)
       .all();
-    const of = (half: number) => counts.find((each) => each.change === half)?.total ?? 0;
-    return { removedCount: of(removedHalf), addedCount: of(addedHalf) };
+    const of = (set: number) => counts.find((each) => each.change === set)?.total ?? 0;
+    return { removedCount: of(removedSet), addedCount: of(addedSet) };
   }
 
   #listTouching(zone: Zone, test: HistoryTest, page: Page): Listed<HistoryEntry> {
     const read = ({ limit, offset, after }: Page) => {
-      const items: { row: ZoneEventRow; change: StepChange }[] = [];
+      const items: { row: ZoneEventRow; change: RecordChange }[] = [];
       let total = 0;
       for (const change of this.#changesTouching(zone.id, test)) {
         if (total >= offset && items.length < limit && this.#isBehind(zone, change, after)) {
@@ -271,9 +272,9 @@ export class HistoryQueries {
   }
 
   /** The steps that touch what a filter asks for, newest first. */
-  *#changesTouching(zoneId: number, test: HistoryTest): Generator<StepChange> {
+  *#changesTouching(zoneId: number, test: HistoryTest): Generator<RecordChange> {
     const statement = test.wantsId ? this.#touchingIds : this.#touching;
-    let change: StepChange | undefined;
+    let change: RecordChange | undefined;
     for (const part of statement.iterate(zoneId, test.bytes)) {
       if (change === undefined || change.serial !== part.serial) {
         if (change !== undefined && isTouched(change)) yield change;
@@ -327,20 +328,20 @@ function sees(rights: Rights, { zone, owner, type }: EverRecord): boolean {
 const positionOf = ({ seq, serial }: ZoneEventRow): Position => [seq, serial ?? 0];
 const lastOf = ([seq, serial]: Position) => ({ seq: Number(seq), serial: Number(serial) });
 
-function emptyChange(serial: number | null): StepChange {
+function emptyChange(serial: number | null): RecordChange {
   return { serial, removed: [], added: [], removedCount: 0, addedCount: 0 };
 }
 
-export function isTouched({ removedCount, addedCount }: StepChange): boolean {
+export function isTouched({ removedCount, addedCount }: RecordChange): boolean {
   return removedCount + addedCount > 0;
 }
 
 /** Takes in what passes the filter; beyond what is returned it is only counted. */
-function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
-  const isRemoved = part.change === removedHalf;
-  const half = isRemoved ? change.removed : change.added;
+function take(part: DeltaPart, test: HistoryTest, change: RecordChange): void {
+  const isRemoved = part.change === removedSet;
+  const set = isRemoved ? change.removed : change.added;
   for (const record of test.matching(part)) {
-    if (change.removedCount + change.addedCount < recordsShown) half.push(record);
+    if (change.removedCount + change.addedCount < maxRecordsReturned) set.push(record);
     if (isRemoved) change.removedCount++;
     else change.addedCount++;
   }
@@ -349,14 +350,14 @@ function take(part: DeltaPart, test: HistoryTest, change: StepChange): void {
 /** The diff of a step; empty, and left out, where it changed more records than are returned. */
 export function diffOf(
   apex: NameKey,
-  { removed, added, removedCount, addedCount }: StepChange,
+  { removed, added, removedCount, addedCount }: RecordChange,
 ): { readonly diff: RecordDiff; readonly isLeftOut: boolean } {
-  const isLeftOut = removedCount + addedCount > recordsShown;
+  const isLeftOut = removedCount + addedCount > maxRecordsReturned;
   const diff = isLeftOut ? { apex, entries: [] } : diffRecords(apex, removed, added);
   return { diff, isLeftOut };
 }
 
-function entryOf(zone: Zone, row: ZoneEventRow, change: StepChange): HistoryEntry {
+function entryOf(zone: Zone, row: ZoneEventRow, change: RecordChange): HistoryEntry {
   const { serial, at, changeSource, requestId, reason, reference, kind, payload } = row;
   const { removedCount, addedCount } = change;
   const { diff, isLeftOut } = diffOf(apexOf(zone), change);

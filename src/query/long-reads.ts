@@ -37,7 +37,7 @@ const nodesPerPart = 500;
 export interface RollbackNodes {
   /** The serial of now. */
   readonly atSerial: number;
-  /** Undefined when they hold more than `most` records, then or now. */
+  /** Undefined when they hold more than `max` records, then or now. */
   readonly nodes: readonly NodeVersion[] | undefined;
   readonly conflicts: readonly DiffEntry[];
 }
@@ -136,8 +136,8 @@ function* exportText(
   const records = isNow ? packed(blocks, zone) : then(versions.records(zone, serial));
   if (!signed) yield* printZoneFile(head, records);
   else {
-    const derived = isNow ? packed(blocks, zone) : then(versions.derivedRecords(zone, serial));
-    yield* printZoneFile(head, records, derived);
+    const dnssec = isNow ? packed(blocks, zone) : then(versions.dnssecRecords(zone, serial));
+    yield* printZoneFile(head, records, dnssec);
   }
 }
 
@@ -153,7 +153,7 @@ function readRollbackNodes(
   { zones, versions }: { readonly zones: ZoneQueries; readonly versions: VersionQueries },
   zone: Zone,
   target: RollbackTarget,
-  most: number,
+  max: number,
 ): RollbackNodes | undefined {
   const now = zones.byId(zone.id);
   if (now === undefined || versions.get(now, target.serial) === undefined) return undefined;
@@ -162,7 +162,7 @@ function readRollbackNodes(
   let records = 0;
   for (const { owner, before, after, conflicts: found } of rollbackNodes(versions, now, target)) {
     records += before.length + after.length;
-    if (records > most) return { atSerial: now.serial, nodes: undefined, conflicts: [] };
+    if (records > max) return { atSerial: now.serial, nodes: undefined, conflicts: [] };
     nodes.push({ owner, records: before });
     conflicts.push(...found);
   }

@@ -2,7 +2,7 @@
 import { eq, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { DnssecPolicy } from '../domain/dnssec-policy.ts';
-import { findNamed } from '../domain/plain-name.ts';
+import { findNamed } from '../domain/identifier.ts';
 import type { Secondary } from '../domain/secondary.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Connection } from '../journal/database.ts';

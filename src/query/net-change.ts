@@ -19,7 +19,7 @@ import {
   bytesPerRange,
   detached,
   Gathering,
-  type GatheredRange,
+  type CollectedRange,
 } from './version-undo.ts';
 
 /** One record, by its owner, type and RDATA, at the two ends of a span. */
@@ -47,7 +47,7 @@ function take(owner: OwnerEnds, cursor: RecordCursor, wasThere: boolean): number
 
 /** The parts of the net change of a span, of all of whose changes the journal has the content. */
 export function* partsOfNetChange(
-  steps: VersionChanges,
+  changes: VersionChanges,
   zoneId: number,
   { from, to }: SerialSpan,
   memoryBytes = bytesPerRange,
@@ -57,15 +57,15 @@ export function* partsOfNetChange(
     const range = { from: start, to: undefined };
     const gathering = new Gathering<OwnerEnds>(range, memoryBytes, 'user', () => new Map());
     const wants = (first: NameKey, last: NameKey) => gathering.reaches(first, last);
-    for (const part of steps.parts(zoneId, from, to, wants)) gathering.take(part, take);
-    const gathered = gathering.finish();
-    yield* partsOfRange(gathered);
-    if (gathered.range.to === undefined) return;
-    start = gathered.range.to;
+    for (const part of changes.parts(zoneId, from, to, wants)) gathering.take(part, take);
+    const collected = gathering.finish();
+    yield* partsOfRange(collected);
+    if (collected.range.to === undefined) return;
+    start = collected.range.to;
   }
 }
 
-function* partsOfRange({ owners }: GatheredRange<OwnerEnds>): Generator<NetChangePart> {
+function* partsOfRange({ owners }: CollectedRange<OwnerEnds>): Generator<NetChangePart> {
   const removed = new Run('removed');
   const added = new Run('added');
   for (const [, ends] of owners) {
@@ -87,12 +87,12 @@ function differ({ before, after }: Ends): boolean {
 
 /** Records of one half that become a part when they are many enough. */
 class Run {
-  readonly #half: 'removed' | 'added';
+  readonly #set: 'removed' | 'added';
   #records: ZoneRecord[] = [];
   #bytes = 0;
 
-  constructor(half: 'removed' | 'added') {
-    this.#half = half;
+  constructor(set: 'removed' | 'added') {
+    this.#set = set;
   }
 
   get isFull(): boolean {
@@ -110,7 +110,7 @@ class Run {
   }
 
   *end(): Generator<NetChangePart> {
-    if (this.#records.length > 0) yield netChangePart(this.#half, this.#records);
+    if (this.#records.length > 0) yield netChangePart(this.#set, this.#records);
     this.#records = [];
     this.#bytes = 0;
   }

@@ -26,7 +26,7 @@ import type { SignatureFacts, SignatureQuestion } from './signature-scan.ts';
 /** Records, or steps, that are looked at without leaving this thread: about 5 ms. */
 const lookedAtHere = 10_000;
 /** Steps of a zone that are looked at here: each is a read of its own. */
-const stepsHere = 300;
+const changesHere = 300;
 /** Versions that are counted here: 1 ms. */
 const versionsCountedHere = 20_000;
 
@@ -93,14 +93,14 @@ export class Reader {
     forRollback: async (
       zone: Zone,
       target: RollbackTarget,
-      most: number,
+      max: number,
     ): Promise<RollbackReading | undefined> => {
       const { versions } = this.#here;
       const settings = versions.get(zone, target.serial)?.settings;
       if (settings === undefined) return undefined;
       const around = target.isUndo ? versions.settingsAround(zone, target.serial) : undefined;
       const isShort = this.#isShort(zone, target.serial);
-      const nodes = await this.#read(isShort, 'rollbackNodes', zone, target, most);
+      const nodes = await this.#read(isShort, 'rollbackNodes', zone, target, max);
       return nodes && { ...nodes, settings, settingsBefore: around?.before ?? undefined };
     },
 
@@ -148,7 +148,7 @@ export class Reader {
 
   /** What the signatures of a zone come to. */
   signatures(zone: Zone, question: SignatureQuestion): Promise<SignatureFacts> {
-    const isShort = zone.recordCount + zone.derivedCount <= lookedAtHere && !question.withGone;
+    const isShort = zone.recordCount + zone.dnssecCount <= lookedAtHere && !question.withFormer;
     return this.#read(isShort, 'signatures', zone.id, question);
   }
 
@@ -189,7 +189,7 @@ export class Reader {
 
   /** True when a zone and its steps since a serial are few enough to be read here. */
   #isShort(zone: Zone, serial: number): boolean {
-    return zone.recordCount + zone.derivedCount < lookedAtHere && zone.serial - serial < stepsHere;
+    return zone.recordCount + zone.dnssecCount < lookedAtHere && zone.serial - serial < changesHere;
   }
 }
 

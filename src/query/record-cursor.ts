@@ -3,16 +3,16 @@
  * that nobody asks for.
  */
 import { type OwnerOrder, PackedCursor } from '../dns/packed.ts';
-import { derivedTypes } from '../dns/rrtype.ts';
+import { dnssecTypes } from '../dns/rrtype.ts';
 import type { ZoneRecord } from '../domain/record.ts';
 import { createdAt, idAt } from '../journal/identity.ts';
 import type { Block } from '../projection/block.ts';
 
 /** What users wrote, or what signing made of it: no type is in both. */
-export type Layer = 'user' | 'derived';
+export type Layer = 'user' | 'dnssec';
 
 export class RecordCursor extends PackedCursor {
-  readonly #isDerived: boolean;
+  readonly #isDnssec: boolean;
   #ids: Buffer = Buffer.alloc(0);
   /** Where the record stands among all of the block. */
   index = -1;
@@ -21,7 +21,7 @@ export class RecordCursor extends PackedCursor {
 
   constructor(layer: Layer = 'user') {
     super(Buffer.alloc(0));
-    this.#isDerived = layer === 'derived';
+    this.#isDnssec = layer === 'dnssec';
   }
 
   /** Begins before the first record. */
@@ -35,8 +35,8 @@ export class RecordCursor extends PackedCursor {
   override next(): boolean {
     while (super.next()) {
       this.index++;
-      if (this.#isDerived) {
-        if (derivedTypes.has(this.type)) return true;
+      if (this.#isDnssec) {
+        if (dnssecTypes.has(this.type)) return true;
         continue;
       }
       this.id = idAt(this.#ids, this.index);
@@ -51,7 +51,7 @@ export class RecordCursor extends PackedCursor {
   }
 
   get createdAt(): number {
-    return this.#isDerived ? 0 : createdAt(this.#ids, this.index);
+    return this.#isDnssec ? 0 : createdAt(this.#ids, this.index);
   }
 
   /** Its RDATA are a view. */

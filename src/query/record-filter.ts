@@ -1,6 +1,6 @@
 /** What a list of records asks for, and the test of single records. A filter only takes away from what may be read. */
 import { lowerAscii, type NameKey, printRelativeName } from '../dns/name.ts';
-import { AskedValue, shownValue } from '../dns/rdata/asked-value.ts';
+import { AskedValue, presentedValue } from '../dns/rdata/asked-value.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { asksForChanges, type ChangedRrsets, type ChangeFilter } from './changed-rrsets.ts';
 import type { Layer, RecordCursor } from './record-cursor.ts';
@@ -52,7 +52,7 @@ export class RecordTest {
   readonly #search: string | undefined;
   readonly #changed: ChangedRrsets | undefined;
   readonly #hasPriority: boolean;
-  readonly #isDerived: boolean;
+  readonly #isDnssec: boolean;
   #zoneName = '';
 
   /** `changed`: what the filter asks of changes, for the zone that will be open. */
@@ -67,7 +67,7 @@ export class RecordTest {
     this.#readable = readable;
     this.#part = nothing;
     this.#filter = filter;
-    this.#isDerived = layer === 'derived';
+    this.#isDnssec = layer === 'dnssec';
     this.#value = value === undefined ? undefined : new AskedValue(value);
     this.#search = search === undefined ? undefined : lowerAscii(search);
     this.#hasPriority = (priority ?? minPriority ?? maxPriority) !== undefined;
@@ -104,10 +104,10 @@ export class RecordTest {
   }
 
   #passesText(cursor: Judged): boolean {
-    if (!this.#isDerived && this.#value?.matches(cursor.type, cursor.rdata) === false) return false;
+    if (!this.#isDnssec && this.#value?.matches(cursor.type, cursor.rdata) === false) return false;
     if (this.#search === undefined) return true;
-    if (!this.#isDerived) {
-      const value = lowerAscii(shownValue(cursor.type, cursor.rdata));
+    if (!this.#isDnssec) {
+      const value = lowerAscii(presentedValue(cursor.type, cursor.rdata));
       if (value.includes(this.#search)) return true;
     }
     return this.#passesSearchOfName(cursor);
@@ -123,12 +123,12 @@ export class RecordTest {
 function within(
   value: number,
   equal: number | undefined,
-  least: number | undefined,
-  most: number | undefined,
+  min: number | undefined,
+  max: number | undefined,
 ): boolean {
   return (
     (equal === undefined || value === equal) &&
-    (least === undefined || value >= least) &&
-    (most === undefined || value <= most)
+    (min === undefined || value >= min) &&
+    (max === undefined || value <= max)
   );
 }

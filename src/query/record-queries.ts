@@ -47,7 +47,7 @@ const lookedAtPerOwner = 50;
 const ownersLookedAt = 1000;
 
 /** The part of one zone that a list is about. */
-interface Stretch {
+interface ZoneRanges {
   readonly zone: Zone;
   readonly ranges: readonly KeyRange[];
 }
@@ -87,7 +87,7 @@ export class RecordQueries {
     if (filter.zoneId !== undefined) {
       const zone = this.#zones.byId(filter.zoneId);
       if (zone === undefined) return 1;
-      const stored = zone.recordCount + zone.derivedCount;
+      const stored = zone.recordCount + zone.dnssecCount;
       return counted ? Math.min(page.offset, stored) : stored;
     }
     const { zones, records } = this.#zones.counts();
@@ -228,7 +228,7 @@ class ListOfRecords {
     if (sort.key !== 'name') this.#selection = new Selection(sort, page, after);
   }
 
-  add({ zone, ranges }: Stretch): void {
+  add({ zone, ranges }: ZoneRanges): void {
     this.#test.openZone(zone);
     if (this.#selection !== undefined) this.#zones.set(zone.id, zone);
     for (const range of this.#isDescending ? ranges.toReversed() : ranges) {
@@ -241,12 +241,12 @@ class ListOfRecords {
   /** Adds a zone of which every record passes: what no page shows is counted only. */
   #addWhole(zone: Zone): void {
     const { offset, limit } = this.#page;
-    const isDerived = this.#layer === 'derived';
-    const end = this.#total + (isDerived ? zone.derivedCount : zone.recordCount);
+    const isDnssec = this.#layer === 'dnssec';
+    const end = this.#total + (isDnssec ? zone.dnssecCount : zone.recordCount);
     const rest = this.#restOf(zone);
     if (rest !== undefined && end > offset && this.#items.length < limit) {
       for (const block of this.#blocks(zone, rest)) {
-        const count = isDerived ? block.count - block.userCount : block.userCount;
+        const count = isDnssec ? block.count - block.userCount : block.userCount;
         if (this.#total + count <= offset) this.#total += count;
         else this.#addBlock(zone, block, allOwners);
         if (this.#items.length >= limit) break;

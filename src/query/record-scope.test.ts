@@ -66,7 +66,7 @@ beforeAll(() => {
       })),
     );
     added.sort(compareRecords);
-    const delta = { removed: [], added, derivedRemoved: [], derivedAdded: [] };
+    const delta = { removed: [], added, dnssecRemoved: [], dnssecAdded: [] };
     fold.apply(
       { kind: 'zone.created', zoneId, before: null, after, delta },
       { at: 0, actorName: null },

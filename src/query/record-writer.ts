@@ -1,6 +1,6 @@
 /** Records of answers as JSON text (contract/record-json.ts), with what their caller may do; and diffs. */
-import { diffEntryText, recordText, shownActions, tailText } from '../contract/record-json.ts';
-import { derivedTypes } from '../dns/rrtype.ts';
+import { diffEntryText, recordText, readableActions, tailText } from '../contract/record-json.ts';
+import { dnssecTypes } from '../dns/rrtype.ts';
 import { countDiff, type RecordDiff } from '../domain/diff.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { ZoneRecord } from '../domain/record.ts';
@@ -14,9 +14,9 @@ export function recordWriter(
   const apex = apexOf(zone);
   let fullTail: string | undefined;
   const tailOf = (record: Pick<ZoneRecord, 'owner' | 'type'>) => {
-    if (derivedTypes.has(record.type)) return tailText(zone, []);
+    if (dnssecTypes.has(record.type)) return tailText(zone, []);
     if (!rights.isFull) return tailText(zone, heldActions(rights, zone, record));
-    fullTail ??= tailText(zone, shownActions);
+    fullTail ??= tailText(zone, readableActions);
     return fullTail;
   };
   return (record) => recordText(record, apex, tailOf(record));
@@ -33,5 +33,5 @@ function heldActions(
   zone: Zone,
   { owner, type }: Pick<ZoneRecord, 'owner' | 'type'>,
 ): readonly string[] {
-  return shownActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
+  return readableActions.filter((action) => rights.onRecord(action, zone.id, owner, type));
 }

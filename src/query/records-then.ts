@@ -27,7 +27,7 @@ export function listLayers<Item>(
   const isBeyondUsers = page.after !== undefined && lastRecordOf(page.after).id === 0;
   const users = list('user', isBeyondUsers ? nothingOf(page) : page);
   if (signed !== true) return users;
-  const generated = list('derived', {
+  const generated = list('dnssec', {
     offset: Math.max(0, page.offset - users.total),
     limit: page.limit - users.items.length,
     after: isBeyondUsers ? page.after : undefined,

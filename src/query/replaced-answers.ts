@@ -93,7 +93,7 @@ export class ReplacedAnswers {
     const isTooOld = ({ at }: { readonly at: number }) => at < moment - longestKept * 1000;
     const tooOld = this.#events.lastPassing(id, serial - 1, isTooOld)?.serial ?? -1;
     const { changes, rest } = this.#read(id, tooOld);
-    this.#check.requireSteps(id, (changes.at(-1)?.serial ?? serial) - 1, serial);
+    this.#check.requireChanges(id, (changes.at(-1)?.serial ?? serial) - 1, serial);
     const looking = new Looking(this.#stateNow(zone, changes), this.#readerBelow(zone));
     const all = changes.map((change): Replaced => {
       return { serial: change.serial, at: change.at, seconds: looking.back(change) };
@@ -141,7 +141,7 @@ export class ReplacedAnswers {
   }
 
   /** The RRsets of now at the owners that changes touched, and at the wildcards above those they added to. */
-  #stateNow({ id, recordCount, derivedCount }: Zone, changes: readonly Change[]) {
+  #stateNow({ id, recordCount, dnssecCount }: Zone, changes: readonly Change[]) {
     const wanted = new Set<NameKey>();
     // Those whose wildcards above are wanted as well. A wildcard that was only changed is none of them.
     const climbed = new Set<NameKey>();
@@ -155,7 +155,7 @@ export class ReplacedAnswers {
         }
       }
     }
-    const nodes = new NodesNow(this.#blocks, id, wanted.size, recordCount + derivedCount);
+    const nodes = new NodesNow(this.#blocks, id, wanted.size, recordCount + dnssecCount);
     const state = new Map<NameKey, Rrsets>();
     for (const owner of [...wanted].sort()) state.set(owner, rrsetsOf(nodes.at(owner)));
     return state;

@@ -12,7 +12,7 @@ import { type AdministrationEvent, isZoneEvent, type ZoneEvent } from '../domain
 import type { AccessQueries } from './access-queries.ts';
 
 /** What it has to know of an event. */
-type Heard = AdministrationEvent | (Pick<ZoneEvent, 'kind'> & { readonly isThere: boolean });
+type RightsEvent = AdministrationEvent | (Pick<ZoneEvent, 'kind'> & { readonly isThere: boolean });
 
 export class RightsReader {
   readonly #access: AccessQueries;
@@ -45,7 +45,7 @@ export class RightsReader {
   }
 
   /** Takes in what was committed: of access, or the end of a zone that grants named. */
-  heard(events: readonly { readonly event: Heard }[]): void {
+  take(events: readonly { readonly event: RightsEvent }[]): void {
     if (events.some(({ event }) => !isZoneEvent(event) || !event.isThere)) this.forget();
   }
 

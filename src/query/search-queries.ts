@@ -323,10 +323,10 @@ export class SearchQueries {
   }
 
   /** The records of an owner that a part of a delta took; none once retention has deleted it. */
-  #deletedRecords(zone: Zone, owner: NameKey, place: number): DeletedRecord[] {
-    const part = this.#part.get(place);
+  #deletedRecords(zone: Zone, owner: NameKey, index: number): DeletedRecord[] {
+    const part = this.#part.get(index);
     if (part === undefined) return [];
-    const event = this.#rows.ofPart(place);
+    const event = this.#rows.ofPart(index);
     if (event === undefined || event.serial === null) return [];
     const until = { seq: event.seq, serial: event.serial, at: event.at };
     const records = [...unpackRecords(part.records)].filter((record) => record.owner === owner);

@@ -1,7 +1,7 @@
 /** A text that is sought, and what it may be a part of. */
 import { isBeyondAscii, toAsciiName } from '../dns/idn.ts';
 import { lowerAscii, type NameKey } from '../dns/name.ts';
-import { AskedValue, shownValue } from '../dns/rdata/asked-value.ts';
+import { AskedValue, presentedValue } from '../dns/rdata/asked-value.ts';
 import {
   keysOfValue,
   minCharacters,
@@ -58,7 +58,8 @@ export class SearchText {
     const first = this.#firstOf(keysOfValue(type, rdata));
     if (first === undefined || first[0] !== range || first[1] !== key) return false;
     return (
-      this.#value.matches(type, rdata) || lowerAscii(shownValue(type, rdata)).includes(this.#folded)
+      this.#value.matches(type, rdata) ||
+      lowerAscii(presentedValue(type, rdata)).includes(this.#folded)
     );
   }
 

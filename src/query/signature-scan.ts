@@ -9,7 +9,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { refreshedWithin } from '../dnssec/key-timing.ts';
 import { timeNear } from '../dnssec/rrsig.ts';
 import type { Connection } from '../journal/database.ts';
-import { rangeOfDelta, removedHalf, userLayer } from '../journal/delta.ts';
+import { rangeOfDelta, removedSet, userLayer } from '../journal/delta.ts';
 import { PartQuery } from '../journal/delta-row.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
@@ -31,16 +31,16 @@ export interface SignatureFacts {
   /** The largest TTL of all records, DNSSEC records too. */
   readonly largestTtl: number;
   /** The largest refresh of the SOA that went lately, for secondaries that go by it; 0 when not asked. */
-  readonly largestGoneRefresh: number;
+  readonly largestFormerRefresh: number;
 }
 
 export interface SignatureQuestion {
   readonly now: number;
   /** The owners of signatures that expire by then are listed. */
   readonly expiringBy: number;
-  readonly mostOwners: number;
+  readonly maxOwners: number;
   /** Whether what is no longer served counts as long as others may hold it. */
-  readonly withGone?: boolean;
+  readonly withFormer?: boolean;
 }
 
 /** Where they stand in the RDATA of an RRSIG (RFC 4034 3.1). */
@@ -51,14 +51,14 @@ const secondsPerDay = 86_400;
 export function scanSignatures(
   connection: Connection,
   zoneId: number,
-  { now, expiringBy, mostOwners, withGone = false }: SignatureQuestion,
+  { now, expiringBy, maxOwners, withFormer = false }: SignatureQuestion,
 ): SignatureFacts {
   let total = 0;
   let expired = 0;
   let future = 0;
   let earliest: number | null = null;
-  const gone = withGone ? largestGone(connection, zoneId, now) : { ttl: 0, refresh: 0 };
-  let largestTtl = gone.ttl;
+  const former = withFormer ? largestFormer(connection, zoneId, now) : { ttl: 0, refresh: 0 };
+  let largestTtl = former.ttl;
   const expiring: NameKey[] = [];
   const expirations = new Map<number, number>();
   const cursor = new PackedCursor(Buffer.alloc(0));
@@ -77,13 +77,13 @@ export function scanSignatures(
       if (isFuture) future++;
       if (earliest === null || expiration < earliest) earliest = expiration;
       const isDue = isFuture || expiration <= expiringBy;
-      if (!isDue || expiring.length >= mostOwners) continue;
+      if (!isDue || expiring.length >= maxOwners) continue;
       if (expiring.at(-1) !== cursor.owner) expiring.push(cursor.owner);
     }
   }
-  const largestGoneRefresh = gone.refresh;
+  const largestFormerRefresh = former.refresh;
   const found = { total, expired, future, earliestExpiration: earliest, expirations, expiring };
-  return { ...found, largestTtl, largestGoneRefresh };
+  return { ...found, largestTtl, largestFormerRefresh };
 }
 
 /** Seconds that are looked back: caches keep nothing longer than a week (RFC 8767 4). */
@@ -91,7 +91,7 @@ const lookedBack = 7 * secondsPerDay;
 /** Seconds that a secondary may have served it after us. */
 const slack = secondsPerDay;
 
-interface Step {
+interface SerialEvent {
   readonly delta: number;
   readonly at: number;
   /** Null where the step did not change it. */
@@ -100,7 +100,7 @@ interface Step {
 }
 
 /** In seconds; 0 when nothing of the kind is held. */
-interface Gone {
+interface FormerLimits {
   readonly ttl: number;
   readonly refresh: number;
 }
@@ -110,8 +110,8 @@ interface Gone {
  * still go by: what was lowered before a zone is signed shortens no wait. Nobody keeps books on a zone that is not
  * signed, so its journal is looked at. `now` is in seconds since 1970.
  */
-function largestGone(connection: Connection, zoneId: number, now: number): Gone {
-  const steps = connection.prepare(
+function largestFormer(connection: Connection, zoneId: number, now: number): FormerLimits {
+  const events = connection.prepare(
     `SELECT delta, at, payload ->> '$.before.defaultTtl' AS defaultTtl,
        payload ->> '$.before.refresh' AS refresh FROM event
      WHERE stream = ? AND serial IS NOT NULL ORDER BY serial DESC`,
@@ -119,19 +119,21 @@ function largestGone(connection: Connection, zoneId: number, now: number): Gone 
   const parts = new PartQuery(connection, 'packed', 'WHERE place BETWEEN ? AND ?');
   let largest = 0;
   let largestRefresh = 0;
-  for (const { delta, at, defaultTtl, refresh } of steps.iterate(zoneId) as Iterable<Step>) {
-    const goneAt = at / 1000;
-    if (goneAt + lookedBack < now) break;
+  for (const { delta, at, defaultTtl, refresh } of events.iterate(
+    zoneId,
+  ) as Iterable<SerialEvent>) {
+    const replacedAt = at / 1000;
+    if (replacedAt + lookedBack < now) break;
     const note = (served: number) => {
       const ttl = Math.min(served, lookedBack);
-      if (ttl > largest && goneAt + ttl + slack > now) largest = ttl;
+      if (ttl > largest && replacedAt + ttl + slack > now) largest = ttl;
     };
     if (defaultTtl !== null) note(defaultTtl);
-    if (refresh !== null && goneAt + refreshedWithin(refresh) > now) {
+    if (refresh !== null && replacedAt + refreshedWithin(refresh) > now) {
       largestRefresh = Math.max(largestRefresh, refresh);
     }
     for (const { change, layer, records } of parts.iterate(...rangeOfDelta(delta))) {
-      if (change !== removedHalf || layer !== userLayer) continue;
+      if (change !== removedSet || layer !== userLayer) continue;
       for (const { ttl } of unpackRecords(records)) note(ttl);
     }
   }

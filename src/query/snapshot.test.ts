@@ -61,12 +61,12 @@ describe('snapshots', () => {
     const zone = stored.zones.byName('lost')!;
     const snapshot = stored.snapshots.open();
     try {
-      const step = snapshot.steps(zone, zone.serial - 1)![0]!;
+      const step = snapshot.differences(zone, zone.serial - 1)![0]!;
       expect([...snapshot.parts(step)]).toHaveLength(1);
       const more = { ...step, addedCount: step.addedCount + 1 };
       expect(() => [...snapshot.parts(more)]).toThrow(StoredDamage);
       // And it is known: the next one asks for the whole zone.
-      expect(snapshot.steps(zone, zone.serial - 1)).toBeUndefined();
+      expect(snapshot.differences(zone, zone.serial - 1)).toBeUndefined();
     } finally {
       snapshot.close();
     }
@@ -79,7 +79,7 @@ describe('snapshots', () => {
     const zone = stored.zones.byName('a')!;
     const snapshot = stored.snapshots.open();
     const serials = (from: number, most?: number) =>
-      snapshot.steps(zone, from, most)?.map(({ serial }) => serial);
+      snapshot.differences(zone, from, most)?.map(({ serial }) => serial);
     expect(serials(10)).toEqual([11, 12]);
     expect(serials(11)).toEqual([12]);
     expect(serials(12)).toEqual([]);
@@ -88,7 +88,7 @@ describe('snapshots', () => {
     }
     expect(serials(10, 1)).toBeUndefined();
     expect(serials(10, 2)).toHaveLength(2);
-    expect([...snapshot.parts(snapshot.steps(zone, 11)![0]!)]).toEqual([]);
+    expect([...snapshot.parts(snapshot.differences(zone, 11)![0]!)]).toEqual([]);
     snapshot.close();
   });
 
@@ -101,7 +101,7 @@ describe('snapshots', () => {
     await stored.run(update('parts', [], otherTtl));
     const zone = stored.zones.byName('parts')!;
     const snapshot = stored.snapshots.open();
-    const [step] = snapshot.steps(zone, 2)!;
+    const [step] = snapshot.differences(zone, 2)!;
     expect(step).toMatchObject({ removedCount: 40, addedCount: 40 });
     const changes = [...snapshot.parts(step!)].map(({ change, count }) => `${change} ${count}`);
     expect(changes).toEqual([...Array(40).fill('removed 1'), ...Array(40).fill('added 1')]);

@@ -10,7 +10,7 @@ import type { NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
 import { openReader } from '../journal/reader-connection.ts';
-import { addedHalf, placeOf, removedHalf } from '../journal/delta.ts';
+import { addedSet, partNumberOf, removedSet } from '../journal/delta.ts';
 import { changeName, isOfEvent, PartQuery } from '../journal/delta-row.ts';
 import { damageIn, StoredDamage } from '../journal/damage.ts';
 import { decodeSettings, payloadOf } from '../journal/event-row.ts';
@@ -33,7 +33,7 @@ export interface PackedBlock {
 }
 
 /** One serial step of a zone, without its records. SOA RDATA and TTLs are those of its two ends. */
-export interface DeltaStep {
+export interface Difference {
   /** The number its parts stand under. */
   readonly delta: number;
   readonly serialBefore: number;
@@ -54,7 +54,7 @@ export interface DeltaRecords {
   readonly records: Buffer;
 }
 
-interface StepRow {
+interface DifferenceRow {
   readonly delta: number;
   readonly payload: string | null;
   readonly partCount: number;
@@ -70,8 +70,8 @@ class Statements {
   readonly connection: Connection;
   readonly zones: ZoneQueries;
   readonly blocks: JoinedBlockQuery;
-  readonly stepAt: Statement;
-  readonly steps: Statement;
+  readonly versionAt: Statement;
+  readonly differences: Statement;
   readonly parts: PartQuery;
   readonly catalog: CatalogQueries;
   readonly formerNames: FormerNames;
@@ -80,12 +80,12 @@ class Statements {
     this.connection = connection;
     this.zones = new ZoneQueries(connection);
     this.blocks = new JoinedBlockQuery(connection, 'packed');
-    this.stepAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
-    this.steps = connection.prepare(
+    this.versionAt = connection.prepare('SELECT 1 FROM event WHERE stream = ? AND serial = ?');
+    this.differences = connection.prepare(
       `SELECT event.delta, payload, parts AS partCount, payload_checksum AS payloadChecksum,
         count(iif(${isOfEvent}, 1, NULL)) AS found,
-        coalesce(sum(iif(change = ${removedHalf}, count, 0)), 0) AS removedCount,
-        coalesce(sum(iif(change = ${addedHalf}, count, 0)), 0) AS addedCount,
+        coalesce(sum(iif(change = ${removedSet}, count, 0)), 0) AS removedCount,
+        coalesce(sum(iif(change = ${addedSet}, count, 0)), 0) AS addedCount,
         coalesce(max(length(records)), 0) AS largestPartBytes
        FROM event LEFT JOIN event_delta ON ${partsOfEvent}
        WHERE stream = ? AND serial > ? GROUP BY serial ORDER BY serial LIMIT ?`,
@@ -116,7 +116,7 @@ export class Snapshot {
     this.#release = release;
     // The first read fixes the state that the transaction sees.
     statements.connection.exec('BEGIN');
-    statements.stepAt.get(0, 0);
+    statements.versionAt.get(0, 0);
   }
 
   /** The catalog of this state. */
@@ -143,33 +143,33 @@ export class Snapshot {
   /**
    * The steps from `fromSerial` to now, oldest first; undefined when the journal can not tell them:
    * a serial the zone never had, one from before the zone got its name, one that a zone which left the name may
-   * have had, more than `most` steps, or damage in one of them.
+   * have had, more than `max` of them, or damage in one of them.
    */
-  steps(zone: Zone, fromSerial: number, most = 100_000): readonly DeltaStep[] | undefined {
+  differences(zone: Zone, fromSerial: number, max = 100_000): readonly Difference[] | undefined {
     try {
-      return this.#steps(zone, fromSerial, most);
+      return this.#differences(zone, fromSerial, max);
     } catch (error) {
       if (error instanceof StoredDamage) return undefined;
       throw error;
     }
   }
 
-  #steps(zone: Zone, fromSerial: number, most: number): readonly DeltaStep[] | undefined {
+  #differences(zone: Zone, fromSerial: number, max: number): readonly Difference[] | undefined {
     if (fromSerial < zone.historyFromSerial || fromSerial > zone.serial) return undefined;
     // A zone that was made with a serial of its caller's choice may come by serials of another of its name.
     const former = this.#statements.formerNames.serialOf(zone.name) ?? 0;
     if (fromSerial <= former && fromSerial < zone.serial) return undefined;
-    if (this.#statements.stepAt.get(zone.id, fromSerial) === undefined) return undefined;
-    const rows = this.#statements.steps.all(zone.id, fromSerial, most + 1) as StepRow[];
-    if (rows.length > most) return undefined;
-    const steps: DeltaStep[] = [];
+    if (this.#statements.versionAt.get(zone.id, fromSerial) === undefined) return undefined;
+    const rows = this.#statements.differences.all(zone.id, fromSerial, max + 1) as DifferenceRow[];
+    if (rows.length > max) return undefined;
+    const differences: Difference[] = [];
     for (const row of rows) {
       const payload = payloadOf(this.#statements.connection, row);
       const isMissing = row.found !== row.partCount || this.#damaged.has(row.delta);
       if (payload === null || isMissing) return undefined;
       const { before, after } = decodeSettings(payload);
       if (before === null || after === null) return undefined;
-      steps.push({
+      differences.push({
         delta: row.delta,
         serialBefore: before.serial,
         serial: after.serial,
@@ -182,24 +182,24 @@ export class Snapshot {
         largestPartBytes: row.largestPartBytes,
       });
     }
-    return steps;
+    return differences;
   }
 
   /** The records of a step in packed form, removed before added. Throws StoredDamage, and knows of it later. */
-  *parts(step: DeltaStep): Generator<DeltaRecords> {
+  *parts(difference: Difference): Generator<DeltaRecords> {
     try {
-      yield* this.#parts(step);
+      yield* this.#parts(difference);
     } catch (error) {
       if (error instanceof StoredDamage && this.#damaged.size < kept) {
-        this.#damaged.add(step.delta);
+        this.#damaged.add(difference.delta);
       }
       throw error;
     }
   }
 
-  *#parts({ delta, removedCount, addedCount }: DeltaStep): Generator<DeltaRecords> {
-    let last = placeOf(delta, -1);
-    const end = placeOf(delta + 1, -1);
+  *#parts({ delta, removedCount, addedCount }: Difference): Generator<DeltaRecords> {
+    let last = partNumberOf(delta, -1);
+    const end = partNumberOf(delta + 1, -1);
     const found = { removed: 0, added: 0 };
     while (true) {
       const rows = this.#statements.parts.all(last, end);
@@ -226,21 +226,21 @@ export class Snapshot {
 
 export class SnapshotPool {
   readonly #file: string;
-  readonly #most: number;
+  readonly #max: number;
   readonly #idle: Statements[] = [];
   readonly #damaged = new Set<number>();
   #open = 0;
   #closed = false;
 
-  /** `most`: snapshots that may be open at once. */
-  constructor(file: string, most = 64) {
+  /** `max`: snapshots that may be open at once. */
+  constructor(file: string, max = 64) {
     this.#file = file;
-    this.#most = most;
+    this.#max = max;
   }
 
   /** Opens the state of now; OVERLOADED when too many are open. */
   open(): Snapshot {
-    if (this.#open >= this.#most) {
+    if (this.#open >= this.#max) {
       throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));

@@ -14,7 +14,7 @@ import { EventRows } from './event-rows.ts';
 import { TagQueries } from './tag-queries.ts';
 import { VersionQueries } from './version-queries.ts';
 import { ZoneEvents } from './zone-events.ts';
-import { ZonePast } from './zone-past.ts';
+import { ZoneHistory } from './zone-history.ts';
 import { DeletedZoneQueries } from './zone-queries.ts';
 
 export function stateOn(connection: Connection, pending: Pending): StateView {
@@ -25,7 +25,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
   const versions = new VersionQueries(connection);
   const desired = new DesiredQueries(connection);
   const events = new ZoneEvents(connection);
-  const history = new ZonePast(connection);
+  const history = new ZoneHistory(connection);
   const rows = new EventRows(connection);
   const signedZones = new SigningQueries(connection);
   const catalog = new CatalogQueries(connection);
@@ -43,7 +43,7 @@ export function stateOn(connection: Connection, pending: Pending): StateView {
     },
     recordsAt: (zoneId, owner) => blocks.recordsAt(zoneId, owner),
     recordsAtAll: (zoneId, owners) => blocks.recordsAtAll(zoneId, owners),
-    generatedAt: (zoneId, owner) => pending.derived.at(zoneId, owner),
+    generatedAt: (zoneId, owner) => pending.dnssec.at(zoneId, owner),
     ownerBefore: (zoneId, name) => blocks.ownerBefore(zoneId, name),
     ownerBelow: (zoneId, name, after) => blocks.ownerBelow(zoneId, name, after),
     allRecords(zoneId) {

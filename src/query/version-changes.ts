@@ -4,7 +4,7 @@
  * stands for all of its steps: of what they did to a record, the first counts.
  */
 import type { Connection, Statement } from '../journal/database.ts';
-import { placesPerEvent } from '../journal/delta.ts';
+import { partsPerEvent } from '../journal/delta.ts';
 import { changeName, JoinedPartQuery, type JoinedParts, PartCheck } from '../journal/delta-row.ts';
 import { identityBytes } from '../journal/identity.ts';
 import {
@@ -17,7 +17,7 @@ import type { Layer } from './record-cursor.ts';
 import { signerKind } from './zone-events.ts';
 
 /** Consecutive records of one half of a step, in canonical order. Removed ones come first. */
-export interface StepPart {
+export interface ChangePart {
   readonly change: 'removed' | 'added';
   readonly records: Buffer;
   /** Empty for DNSSEC records, which have none. */
@@ -28,8 +28,8 @@ export interface StepPart {
 const partsPerRead = 128;
 
 /** The places of an event's parts: a join with it walks over them in order. */
-export const partsOfEvent = `place BETWEEN event.delta * ${placesPerEvent}
-  AND event.delta * ${placesPerEvent} + ${placesPerEvent - 1}`;
+export const partsOfEvent = `place BETWEEN event.delta * ${partsPerEvent}
+  AND event.delta * ${partsPerEvent} + ${partsPerEvent - 1}`;
 
 const noIds = Buffer.alloc(0);
 
@@ -71,7 +71,7 @@ export class VersionChanges {
     this.#partCheck = new PartCheck(connection);
     const hasNets = layer === 'user' && actor === undefined;
     this.#nets = hasNets ? new NetChangeQueries(connection) : undefined;
-    const isLater = `serial = ${bound} AND place > event.delta * ${placesPerEvent} + ?`;
+    const isLater = `serial = ${bound} AND place > event.delta * ${partsPerEvent} + ?`;
     this.#rest = joined(connection, isLater, layer);
     this.#gap = connection.prepare(
       `SELECT 1 FROM event
@@ -91,7 +91,7 @@ export class VersionChanges {
     afterSerial: number,
     upToSerial: number,
     wants: WantsOwners = () => true,
-  ): Generator<StepPart> {
+  ): Generator<ChangePart> {
     for (const { from, to, net } of this.#spans(zoneId, afterSerial, upToSerial)) {
       if (net !== undefined) yield* this.#netParts(zoneId, { from, to }, wants);
       else yield* this.#ownParts(zoneId, from, to);
@@ -117,37 +117,37 @@ export class VersionChanges {
     return from < to ? [{ from, to, net: undefined }] : [];
   }
 
-  *#netParts(zoneId: number, span: SerialSpan, wants: WantsOwners): Generator<StepPart> {
+  *#netParts(zoneId: number, span: SerialSpan, wants: WantsOwners): Generator<ChangePart> {
     for (const { change, records, ids } of this.#nets!.parts(zoneId, span, wants)) {
       yield { change: changeName(change), records, ids };
     }
   }
 
-  *#ownParts(zoneId: number, afterSerial: number, upToSerial: number): Generator<StepPart> {
-    this.#partCheck.requireSteps(zoneId, afterSerial, upToSerial);
+  *#ownParts(zoneId: number, afterSerial: number, upToSerial: number): Generator<ChangePart> {
+    this.#partCheck.requireChanges(zoneId, afterSerial, upToSerial);
     let last = afterSerial;
     while (true) {
       const joined = this.#parts.get(zoneId, last, upToSerial, ...this.#actor);
       if (joined === undefined) return;
       yield* partsOf(joined);
-      last = Math.floor(joined.last / placesPerEvent);
-      yield* this.#restOf(zoneId, last, joined.last % placesPerEvent);
+      last = Math.floor(joined.last / partsPerEvent);
+      yield* this.#restOf(zoneId, last, joined.last % partsPerEvent);
     }
   }
 
   /** What a step has after one of its parts. */
-  *#restOf(zoneId: number, serial: number, part: number): Generator<StepPart> {
+  *#restOf(zoneId: number, serial: number, part: number): Generator<ChangePart> {
     let last = part;
     while (true) {
       const joined = this.#rest.get(zoneId, serial, last);
       if (joined === undefined) return;
       yield* partsOf(joined);
-      last = joined.last % placesPerEvent;
+      last = joined.last % partsPerEvent;
     }
   }
 }
 
-function* partsOf({ parts }: JoinedParts): Generator<StepPart> {
+function* partsOf({ parts }: JoinedParts): Generator<ChangePart> {
   for (const { change, records, ids } of parts) {
     yield { change: changeName(change), records, ids: ids ?? noIds };
   }

@@ -445,8 +445,8 @@ describe('what is not told any more', () => {
             const expected = all
               .filter(({ serial, kind, isGone }) => {
                 if (serial === zone.serial || serial === told?.serial) return true;
-                const isShown = includeSignerSerials || kind !== 'zone.signed';
-                return !isGone && isShown && serial > (told?.serial ?? 0);
+                const isVisible = includeSignerSerials || kind !== 'zone.signed';
+                return !isGone && isVisible && serial > (told?.serial ?? 0);
               })
               .map(({ serial }) => serial)
               .reverse();

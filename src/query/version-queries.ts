@@ -77,8 +77,8 @@ export class VersionQueries {
   readonly #blocks: JoinedBlockQuery;
   readonly #tags: TagQueries;
   readonly #index: VersionIndex;
-  readonly #steps: VersionChanges;
-  readonly #derivedSteps: VersionChanges;
+  readonly #userChanges: VersionChanges;
+  readonly #dnssecChanges: VersionChanges;
   readonly #lastChanges: LastChanges;
 
   /** `memoryBytes`: about what a read may hold of the changes at once; beyond it they are read again. */
@@ -90,9 +90,9 @@ export class VersionQueries {
     this.#blocks = new JoinedBlockQuery(connection, 'whole', 'ever');
     this.#tags = new TagQueries(connection);
     this.#index = new VersionIndex(connection);
-    this.#steps = new VersionChanges(connection);
+    this.#userChanges = new VersionChanges(connection);
     this.#lastChanges = new LastChanges(connection, memoryBytes);
-    this.#derivedSteps = new VersionChanges(connection, { layer: 'derived' });
+    this.#dnssecChanges = new VersionChanges(connection, { layer: 'dnssec' });
   }
 
   /** Newest serial first. */
@@ -176,14 +176,14 @@ export class VersionQueries {
 
   /** User records at a serial in canonical order, in batches. Costs the range and the steps since. */
   records(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
-    this.#requireTold(zone, serial);
+    this.#requireRetained(zone, serial);
     return recordsThen(this.#blocks, zone.id, this.#touched(zone, serial, limits.serial, within));
   }
 
   /** How many user records there were at a serial. Costs the changes since, not the records. */
   recordCount(zone: Zone, serial: number): number {
-    this.#requireTold(zone, serial);
-    return zone.recordCount - this.#steps.increase(zone.id, serial, zone.serial);
+    this.#requireRetained(zone, serial);
+    return zone.recordCount - this.#userChanges.increase(zone.id, serial, zone.serial);
   }
 
   /** What a filter asks of changes up to a serial; undefined where it asks nothing. */
@@ -199,12 +199,12 @@ export class VersionQueries {
   ): Generator<readonly ZoneRecord[]> {
     return layer === 'user'
       ? this.records(zone, serial, within)
-      : this.derivedRecords(zone, serial, within);
+      : this.dnssecRecords(zone, serial, within);
   }
 
   /** The same as the JSON text of an answer, without the brackets around it. */
   text(zone: Zone, serial: number): Generator<Uint8Array> {
-    this.#requireTold(zone, serial);
+    this.#requireRetained(zone, serial);
     return textThen(this.#blocks, zone, this.#touched(zone, serial, limits.serial));
   }
 
@@ -212,9 +212,9 @@ export class VersionQueries {
    * The DNSSEC records in batches. Refused also where the signer steps since then are not retained any more:
    * they are deleted earlier.
    */
-  derivedRecords(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
-    this.#requireTold(zone, serial);
-    if (!this.#derivedSteps.areRetained(zone.id, serial)) {
+  dnssecRecords(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
+    this.#requireRetained(zone, serial);
+    if (!this.#dnssecChanges.areRetained(zone.id, serial)) {
       throw new Problem(
         'VERSION_NOT_FOUND',
         `zone '${zone.name}' has no signatures of the serial ${serial} any more`,
@@ -222,8 +222,8 @@ export class VersionQueries {
     }
     const since = { from: serial, to: limits.serial };
     const memory = this.#memoryBytes;
-    const ranges = touchedRanges(this.#derivedSteps, zone.id, since, memory, 'derived', within);
-    return recordsThen(this.#blocks, zone.id, ranges, 'derived');
+    const ranges = touchedRanges(this.#dnssecChanges, zone.id, since, memory, 'dnssec', within);
+    return recordsThen(this.#blocks, zone.id, ranges, 'dnssec');
   }
 
   /**
@@ -238,8 +238,8 @@ export class VersionQueries {
     within = allOwners,
     actor?: string,
   ): Generator<ChangedNode> {
-    this.#requireTold(zone, from);
-    this.#requireTold(zone, to);
+    this.#requireRetained(zone, from);
+    this.#requireRetained(zone, to);
     const span = { from: Math.min(from, to), to: Math.max(from, to) };
     const nodes = this.#changedNodes(zone, from, to, within);
     if (actor === undefined) return nodes;
@@ -261,7 +261,7 @@ export class VersionQueries {
    * when it, or a change since, is not retained. Costs the steps since.
    */
   touchedNodes(zone: Zone, serial: number): Generator<TouchedNode> {
-    if (this.#steps.areRetained(zone.id, serial - 1)) {
+    if (this.#userChanges.areRetained(zone.id, serial - 1)) {
       return this.#nodes(zone, serial - 1, serial);
     }
     throw new Problem('VERSION_NOT_FOUND', `the changes since serial ${serial} are not retained`);
@@ -275,7 +275,7 @@ export class VersionQueries {
   }
 
   *#nodes(zone: Zone, earlier: number, later: number, within?: KeyRange): Generator<TouchedNode> {
-    const recordCount = zone.recordCount + zone.derivedCount;
+    const recordCount = zone.recordCount + zone.dnssecCount;
     for (const { owners } of this.#touched(zone, earlier, later, within)) {
       const nodesNow = new NodesNow(this.#blocks, zone.id, owners.length, recordCount);
       for (const [owner, touched] of owners) {
@@ -289,7 +289,14 @@ export class VersionQueries {
   }
 
   #touched(zone: Zone, from: number, to: number, within?: KeyRange): Generator<TouchedRange> {
-    return touchedRanges(this.#steps, zone.id, { from, to }, this.#memoryBytes, 'user', within);
+    return touchedRanges(
+      this.#userChanges,
+      zone.id,
+      { from, to },
+      this.#memoryBytes,
+      'user',
+      within,
+    );
   }
 
   #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
@@ -310,8 +317,8 @@ export class VersionQueries {
     if (serial === zone.serial) return settingsOf(zone);
     if (serial !== this.#events.oldestRetained(zone.id)) return undefined;
     const next = this.#nextChange(zone, serial);
-    const told = next === undefined ? null : payloadOf(this.#connection, next);
-    const before = told === null ? null : decodeSettings(told).before;
+    const nextPayload = next === undefined ? null : payloadOf(this.#connection, next);
+    const before = nextPayload === null ? null : decodeSettings(nextPayload).before;
     return before === null ? undefined : { ...before, serial };
   }
 
@@ -327,8 +334,9 @@ export class VersionQueries {
   }
 
   /** Refuses a serial that is no version, or since which a step is not retained any more. */
-  #requireTold(zone: Zone, serial: number): void {
-    if (this.get(zone, serial) !== undefined && this.#steps.areRetained(zone.id, serial)) return;
+  #requireRetained(zone: Zone, serial: number): void {
+    if (this.get(zone, serial) !== undefined && this.#userChanges.areRetained(zone.id, serial))
+      return;
     throw new Problem(
       'VERSION_NOT_FOUND',
       `zone '${zone.name}' has no version with the serial ${serial}`,

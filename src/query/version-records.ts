@@ -54,7 +54,7 @@ export interface VersionSink {
   /** One that is still as it was. */
   now(cursor: RecordCursor): void;
   /** One of an owner that was touched since. */
-  past(record: ZoneRecord): void;
+  passed(record: ZoneRecord): void;
 }
 
 /** Gives a sink the records of a range as they were; yields between the runs of blocks, and at the end. */
@@ -132,7 +132,7 @@ class Walk {
     while (this.#nextOwner < owners.length) {
       const [owner, { before }] = owners[this.#nextOwner]!;
       if (limit !== undefined && owner >= limit) return;
-      for (const record of before.recordsThen(this.#node)) this.#sink.past(record);
+      for (const record of before.recordsThen(this.#node)) this.#sink.passed(record);
       this.#begin(this.#nextOwner + 1);
     }
   }
@@ -152,7 +152,7 @@ export function* recordsThen(
   const records: ZoneRecord[] = [];
   const sink: VersionSink = {
     now: (cursor) => records.push(cursor.zoneRecord()),
-    past: (record) => records.push(record),
+    passed: (record) => records.push(record),
   };
   for (const touched of ranges) {
     for (const _ of walkThen(blocks, zoneId, touched, layer, sink)) {

@@ -59,7 +59,7 @@ class VersionText implements VersionSink {
     return this.#text.take();
   }
 
-  past(record: ZoneRecord): void {
+  passed(record: ZoneRecord): void {
     this.#separate();
     this.#text.add(Buffer.from(versionRecordText(record, this.#apex)));
   }
@@ -69,11 +69,11 @@ class VersionText implements VersionSink {
     this.#separate();
     text.addShort(start, 0, start.length);
     const { packed, start: labels, labelsEnd, type } = cursor;
-    const isPlain =
+    const isUnescaped =
       labels < labelsEnd &&
       !(this.#endsAsZone(packed, labels, labelsEnd) && isWithin(cursor.owner, this.#apex)) &&
       writeLabels(packed, labels, labelsEnd, text);
-    if (!isPlain) {
+    if (!isUnescaped) {
       // The apex, a name with escapes, or one that is absolute: it begins anew as a text.
       text.length -= 1;
       text.add(Buffer.from(quoted(printOwner(cursor.owner, this.#apex)).slice(0, -1)));

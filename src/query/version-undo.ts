@@ -16,7 +16,7 @@ import { identityBytes } from '../journal/identity.ts';
 import type { WantsOwners } from '../projection/net-change-store.ts';
 import { allOwners, type KeyRange } from './key-range.ts';
 import { type Layer, RecordCursor } from './record-cursor.ts';
-import type { StepPart, VersionChanges } from './version-changes.ts';
+import type { ChangePart, VersionChanges } from './version-changes.ts';
 
 /** What the first change that names a record says of it. */
 interface UndoEntry {
@@ -77,13 +77,13 @@ export interface TouchedOwner {
   after: OwnerUndo | undefined;
 }
 
-export interface GatheredRange<Owner> {
+export interface CollectedRange<Owner> {
   readonly range: KeyRange;
   /** In canonical order. */
   readonly owners: readonly (readonly [NameKey, Owner])[];
 }
 
-export type TouchedRange = GatheredRange<TouchedOwner>;
+export type TouchedRange = CollectedRange<TouchedOwner>;
 
 /** About what an owner takes in memory besides its entries. */
 const bytesPerOwner = 300;
@@ -99,7 +99,7 @@ const rangeGrowth = 16;
  * Both serials were the zone's own, and all changes since `from` are retained.
  */
 export function* touchedRanges(
-  steps: VersionChanges,
+  changes: VersionChanges,
   zoneId: number,
   { from, to }: { readonly from: number; readonly to: number },
   memoryBytes: number,
@@ -109,9 +109,9 @@ export function* touchedRanges(
   yield* inGrowingRanges(within, memoryBytes, (range, bytes) => {
     const gathering = new Gathering(range, bytes, layer, touchedOwner);
     const wants: WantsOwners = (first, last) => gathering.reaches(first, last);
-    for (const part of steps.parts(zoneId, from, to, wants)) gathering.take(part, touchEarlier);
+    for (const part of changes.parts(zoneId, from, to, wants)) gathering.take(part, touchEarlier);
     const has: WantsOwners = (first, last) => gathering.hasAny(first, last);
-    for (const part of steps.parts(zoneId, to, limits.serial, has)) {
+    for (const part of changes.parts(zoneId, to, limits.serial, has)) {
       gathering.takeKnown(part, touchLater);
     }
     return gathering.finish();
@@ -122,8 +122,8 @@ export function* touchedRanges(
 export function* inGrowingRanges<Owner>(
   within: KeyRange,
   memoryBytes: number,
-  gather: (range: KeyRange, maxBytes: number) => GatheredRange<Owner>,
-): Generator<GatheredRange<Owner>> {
+  gather: (range: KeyRange, maxBytes: number) => CollectedRange<Owner>,
+): Generator<CollectedRange<Owner>> {
   let start = within.from;
   for (let growing = bytesOfFirstRange; ; growing *= rangeGrowth) {
     const range = { from: start, to: within.to };
@@ -189,7 +189,7 @@ export class Gathering<Owner> {
     return this.#sorted;
   }
 
-  take(part: StepPart, touch: Touch<Owner>): void {
+  take(part: ChangePart, touch: Touch<Owner>): void {
     const cursor = this.#cursor.openBlock(this.#from === emptyName ? part : this.#fromStart(part));
     const wasThere = part.change === 'removed';
     while (cursor.next()) {
@@ -199,12 +199,12 @@ export class Gathering<Owner> {
       const bytes = touch(touched.owner, cursor, wasThere);
       touched.bytes += bytes;
       this.#bytes += bytes;
-      if (this.#bytes > this.#maxBytes) this.#dropGreaterHalf();
+      if (this.#bytes > this.#maxBytes) this.#dropGreaterOwners();
     }
   }
 
   /** Only of owners that are there already: from one of them it leaps to the next. */
-  takeKnown({ change, records, ids }: StepPart, touch: Touch<Owner>): void {
+  takeKnown({ change, records, ids }: ChangePart, touch: Touch<Owner>): void {
     const sorted = this.#inOrder();
     const scan = new OwnerScan(records);
     for (let at = 0; at < sorted.length; ) {
@@ -229,11 +229,11 @@ export class Gathering<Owner> {
       }
       at++;
     }
-    if (this.#bytes > this.#maxBytes) this.#dropGreaterHalf();
+    if (this.#bytes > this.#maxBytes) this.#dropGreaterOwners();
   }
 
   /** What of a part does not come before the range. */
-  #fromStart({ records, ids }: StepPart): Omit<StepPart, 'change'> {
+  #fromStart({ records, ids }: ChangePart): Omit<ChangePart, 'change'> {
     const scan = new OwnerScan(records);
     scan.skipBefore(this.#fromOrder);
     return {
@@ -252,7 +252,7 @@ export class Gathering<Owner> {
   }
 
   /** Ends the range earlier: what is beyond comes in the next one. */
-  #dropGreaterHalf(): void {
+  #dropGreaterOwners(): void {
     const owners = this.#owners;
     if (owners.size < 2) return;
     const sorted = [...owners.keys()].sort();
@@ -265,7 +265,7 @@ export class Gathering<Owner> {
     }
   }
 
-  finish(): GatheredRange<Owner> {
+  finish(): CollectedRange<Owner> {
     const sorted = [...this.#owners].sort(([a], [b]) => (a < b ? -1 : 1));
     const owners = sorted.map(([name, { owner }]) => [name, owner] as const);
     return { range: { from: this.#from, to: this.#to }, owners };

@@ -192,7 +192,7 @@ function* namesAbove(name: NameKey): Generator<string> {
 }
 
 function isSigned(signed: boolean): SQL {
-  return signed ? gt(zone.derivedCount, 0) : eq(zone.derivedCount, 0);
+  return signed ? gt(zone.dnssecCount, 0) : eq(zone.dnssecCount, 0);
 }
 
 function isLagging(lagging: boolean, behind: Iterable<string> = []): SQL {

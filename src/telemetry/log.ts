@@ -82,7 +82,7 @@ export function createLog(options: LogOptions): Log {
     if (!writes(level)) return;
     try {
       const withStacks = lowest === 'debug';
-      if (format === 'json') logger[level]({ event, ...plainFields(fields, withStacks) });
+      if (format === 'json') logger[level]({ event, ...loggedFields(fields, withStacks) });
       else destination.write(text.line(timeText(), level, event, fields, withStacks));
     } catch {
       // Nobody is left to tell: the log itself is what failed.
@@ -126,23 +126,23 @@ export function silentLog(): Log {
 function standardOutput(): LogDestination {
   const output = pino.destination({ fd: 1, sync: true });
   output.on('error', () => {});
-  let gathered = '';
+  let buffered = '';
   const flush = () => {
-    const lines = gathered;
-    gathered = '';
+    const lines = buffered;
+    buffered = '';
     if (lines !== '') output.write(lines);
   };
   process.on('exit', flush);
   return {
     write(line) {
-      if (gathered === '') setImmediate(flush);
-      gathered += line;
+      if (buffered === '') setImmediate(flush);
+      buffered += line;
     },
   };
 }
 
 /** Data that JSON can say. */
-type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
+type LogValue = string | number | boolean | null | LogValue[] | { [key: string]: LogValue };
 
 /** Depth at which nested fields are cut; an event that needs more says too much. */
 const maxDepth = 4;
@@ -150,42 +150,45 @@ const maxDepth = 4;
 /** Names the line itself uses; a field of such a name is logged with an underscore behind it. */
 const reservedNames = new Set(['time', 'level', 'event']);
 
-/** Copies fields as plain data (eachPlain). */
-function plainFields(fields: Record<string, unknown>, withStacks: boolean): Record<string, Plain> {
-  const plain: Record<string, Plain> = {};
-  eachPlain(fields, withStacks, (name, value) => {
-    plain[name] = value;
+/** Copies fields as plain data (eachValue). */
+function loggedFields(
+  fields: Record<string, unknown>,
+  withStacks: boolean,
+): Record<string, LogValue> {
+  const logged: Record<string, LogValue> = {};
+  eachValue(fields, withStacks, (name, value) => {
+    logged[name] = value;
   });
-  return plain;
+  return logged;
 }
 
 /**
  * Calls `take` with each field as plain data. An error becomes its message; with `withStacks` its stack
  * comes after it, under the field's name followed by `_stack`. Undefined fields are left out.
  */
-function eachPlain(
+function eachValue(
   fields: Record<string, unknown>,
   withStacks: boolean,
-  take: (name: string, value: Plain) => void,
+  take: (name: string, value: LogValue) => void,
 ): void {
   for (const key in fields) {
     const name = reservedNames.has(key) ? `${key}_` : key;
-    let plain: Plain;
+    let logged: LogValue;
     let stack: unknown;
     try {
       const value = fields[key];
       if (value === undefined) continue;
-      plain = plainValue(value, 0);
+      logged = loggedValue(value, 0);
       if (withStacks && value instanceof Error) stack = value.stack;
     } catch {
-      plain = '(unprintable)';
+      logged = '(unprintable)';
     }
-    take(name, plain);
+    take(name, logged);
     if (typeof stack === 'string') take(`${name}_stack`, stack);
   }
 }
 
-function plainValue(value: unknown, depth: number): Plain {
+function loggedValue(value: unknown, depth: number): LogValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value !== 'object') return String(value);
@@ -193,12 +196,12 @@ function plainValue(value: unknown, depth: number): Plain {
   if (value instanceof Date) return String(value.toJSON());
   if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
   if (depth >= maxDepth) return '(...)';
-  if (Array.isArray(value)) return value.map((item) => plainValue(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => loggedValue(item, depth + 1));
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   return Object.fromEntries(
     entries
       .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [String(key), plainValue(item, depth + 1)]),
+      .map(([key, item]) => [String(key), loggedValue(item, depth + 1)]),
   );
 }
 
@@ -206,7 +209,7 @@ function plainValue(value: unknown, depth: number): Plain {
 function errorText(error: Error, depth: number): string {
   const message = error.message === '' ? error.name : error.message;
   if (error.cause === undefined || depth >= maxDepth) return message;
-  const cause = plainValue(error.cause, depth + 1);
+  const cause = loggedValue(error.cause, depth + 1);
   return `${message} (cause: ${typeof cause === 'string' ? cause : JSON.stringify(cause)})`;
 }
 
@@ -222,37 +225,37 @@ class TextLines {
     withStacks: boolean,
   ): string {
     let line = `${time} ${level.padEnd(5)} ${this.#name(event)}`;
-    eachPlain(fields, withStacks, (name, value) => {
+    eachValue(fields, withStacks, (name, value) => {
       line += ` ${this.#name(name)}=${valueText(value)}`;
     });
     return `${line}\n`;
   }
 
   #name(name: string): string {
-    return this.#names.of(name, bareOrQuoted);
+    return this.#names.of(name, quotedIfNeeded);
   }
 }
 
 /** Names of events and fields are a few hundred, which come again and again. */
 const keptNames = 1000;
 
-function valueText(value: Plain): string {
-  if (typeof value === 'string') return bareOrQuoted(value);
+function valueText(value: LogValue): string {
+  if (typeof value === 'string') return quotedIfNeeded(value);
   return typeof value === 'object' && value !== null ? quoted(value) : String(value);
 }
 
 /** Nearly all words; far cheaper to find than that the rest of Unicode is harmless. */
 const asciiWord = /^[!#-<>-[\]-~]+$/;
-const plainWord = /^[^\s"=\\\p{C}]+$/u;
+const unquotedWord = /^[^\s"=\\\p{C}]+$/u;
 
-function bareOrQuoted(text: string): string {
-  return asciiWord.test(text) || plainWord.test(text) ? text : quoted(text);
+function quotedIfNeeded(text: string): string {
+  return asciiWord.test(text) || unquotedWord.test(text) ? text : quoted(text);
 }
 
 const unescapedControl = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** JSON leaves C1 controls and line separators as they are; a terminal would obey them. */
-function quoted(value: Plain): string {
+function quoted(value: LogValue): string {
   return JSON.stringify(value).replace(
     unescapedControl,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

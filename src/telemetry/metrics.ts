@@ -9,7 +9,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from '@prometheus-io/client';
 import { systemClock } from '../base/clock.ts';
 import { lintCodes } from '../base/warning.ts';
-import { storageFaultKinds } from '../base/storage-fault.ts';
+import { storageProblemKinds } from '../base/storage-problem.ts';
 import type { MetricValues } from './troubles.ts';
 import {
   type CountersOf,
@@ -92,10 +92,10 @@ const counterRows = {
     'zonebook_block_checksum_failures_total',
     'Reads of stored records that did not fit their checksum, and were refused.',
   ),
-  storageFaults: counter(
+  storageProblems: counter(
     'zonebook_storage_faults_total',
     'Writes and reads that failed because of the disk or the database file, by kind.',
-    ['kind', storageFaultKinds],
+    ['kind', storageProblemKinds],
   ),
   zoneSerialBumps: counter('zonebook_zone_serial_bumps_total', 'Serial steps of all zones.'),
   journalEvents: counter('zonebook_journal_events_total', 'Events appended to the journal.'),
@@ -179,11 +179,11 @@ const gaugeRows = {
     'zonebook_database_verify_events',
     'Events that the last verification of the database checked, from the first one on.',
   ),
-  verifyFindings: gauge(
+  verifyResults: gauge(
     'zonebook_database_verify_findings',
     'What the last verification of the database found; 0 when all was intact.',
   ),
-  lintFindings: labelledGauge(
+  lintResults: labelledGauge(
     'zonebook_zone_lint_findings',
     'What the last lint of all zones found, by kind.',
     ['kind', lintCodes],
@@ -304,9 +304,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       return new Map(found);
     },
     contentType: registry.contentType,
-    close() {
-      loopDelay.disable();
-    },
+    close: () => void loopDelay.disable(),
   };
 }
 

@@ -23,14 +23,14 @@ export interface Submission {
 }
 
 /** A command failed in a way that no rule foresees: what it changed until then must be undone. */
-export class HalfWay extends Error {
+export class UnforeseenFailure extends Error {
   constructor(cause: unknown) {
     super('a command failed half-way', { cause });
   }
 }
 
 export function causeOf(error: unknown): unknown {
-  return error instanceof HalfWay ? error.cause : error;
+  return error instanceof UnforeseenFailure ? error.cause : error;
 }
 
 export class Batch {
@@ -44,17 +44,17 @@ export class Batch {
   journalled: readonly JournalledEvent[] = [];
 
   get figures(): CommitFigures {
-    let steps = 0;
-    for (const event of this.#zoneEvents) if (serialOf(event) !== null) steps++;
+    let serialChanges = 0;
+    for (const event of this.#zoneEvents) if (serialOf(event) !== null) serialChanges++;
     return {
       commands: this.taken.length,
       events: this.journalled.length,
-      steps,
+      serialChanges,
       milliseconds: monotonicMs() - this.#begunAt,
     };
   }
 
-  /** Runs a submission. Throws HalfWay when it fails in any other way than by a refusal. */
+  /** Runs a submission. Throws UnforeseenFailure when it fails in any other way than by a refusal. */
   run(submission: Submission): void {
     this.taken.push(submission);
     try {
@@ -66,8 +66,8 @@ export class Batch {
     } catch (error) {
       // Damage is met anywhere on the way, also when something has changed already.
       const isProblem = error instanceof Problem && error.code !== 'STORAGE_UNAVAILABLE';
-      const isRefusal = isProblem || error instanceof WholePassNeeded;
-      if (!isRefusal) throw new HalfWay(error);
+      const isRejection = isProblem || error instanceof WholePassNeeded;
+      if (!isRejection) throw new UnforeseenFailure(error);
       this.#answers.push(() => submission.reject(error));
     }
   }

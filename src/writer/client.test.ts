@@ -93,20 +93,20 @@ it('refuses with the problem that the writer has, and dry runs write nothing', a
 });
 
 it('invariant 10: shares a commit among commands of one turn, answers in order, and tells of all before', async () => {
-  const heard: ZoneChange[] = [];
+  const take: ZoneChange[] = [];
   const answered: number[] = [];
-  writer.onCommit((changes) => heard.push(...changes));
+  writer.onCommit((changes) => take.push(...changes));
   figures = [];
   const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
   await Promise.all(
     names.map(async (name, index) => {
       const { zone } = await writer.submit(addition(name), apiOptions);
-      expect(heard.some((change) => change.zone.serial >= zone.serial)).toBe(true);
+      expect(take.some((change) => change.zone.serial >= zone.serial)).toBe(true);
       answered.push(index);
     }),
   );
   expect(answered).toEqual(names.map((_, index) => index));
-  expect(heard).toHaveLength(50);
+  expect(take).toHaveLength(50);
   // On a slow host a commit may end early.
   expect(figures.length).toBeLessThan(25);
   expect(figures.reduce((sum, { commands }) => sum + commands, 0)).toBe(50);
@@ -157,12 +157,12 @@ it('refuses who waits for a zone when it is closed, and ends', async () => {
 
 it('tells of a thread that is gone, and of nothing that it was doing', async () => {
   const open = writer.submit(addition('open'), apiOptions);
-  let isSettled = false;
+  let isActive = false;
   open.then(
-    () => (isSettled = true),
-    () => (isSettled = true),
+    () => (isActive = true),
+    () => (isActive = true),
   );
   await thread.terminate();
   await expect.poll(() => lost.length).toBe(1);
-  expect(isSettled).toBe(false);
+  expect(isActive).toBe(false);
 });

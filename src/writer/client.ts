@@ -35,11 +35,11 @@ export interface WriterListener {
   /** DNSSEC signatures that were made. */
   signed(signatures: number): void;
   /** A write failed; where that stops writing, nothing is written until `writable` is called. */
-  storageFailed(fault: Error): void;
+  storageFailed(problem: Error): void;
   /** Why nothing is taken now: the disk does not answer. */
   stall(): Error | undefined;
   /** A caller is refused because of a fault that was reported before. */
-  refused(fault: Error): void;
+  refused(problem: Error): void;
   /** The thread has exited: what it was doing is not known. The process has to end, and the journal decides. */
   lost(error: Error): void;
 }

@@ -44,10 +44,10 @@ import {
   type JournalledEvent,
   requireMatch,
   type SubmitOptions,
-  toldEventOf,
+  reportedEventOf,
   provenanceOf,
 } from './submission.ts';
-import { type StepTimes, ZoneSigner } from './zone-signer.ts';
+import { type SigningTimes, ZoneSigner } from './zone-signer.ts';
 
 export interface WriterServices {
   readonly connection: Connection;
@@ -95,7 +95,7 @@ export class Executor {
   readonly #zoneSigner: ZoneSigner;
   #options: WriterOptions;
   /** Whether the open commit has changed nothing but by steps of record commands. */
-  #isPlain = true;
+  #isUnstaged = true;
   #journalled: JournalledEvent[] = [];
 
   constructor(services: WriterServices, options: WriterOptions) {
@@ -125,16 +125,16 @@ export class Executor {
     this.#late.join();
     this.#services.journal.flush();
     this.pending.flush();
-    this.#isPlain = false;
+    this.#isUnstaged = false;
   }
 
   /** The same at the end of a commit. */
   finish(): void {
     this.#late.join();
     this.#services.journal.flush();
-    if (this.#isPlain) this.pending.flushAndKeep();
+    if (this.#isUnstaged) this.pending.flushAndKeep();
     else this.pending.flush();
-    this.#isPlain = true;
+    this.#isUnstaged = true;
   }
 
   /** Ends the thread that signs. */
@@ -145,7 +145,7 @@ export class Executor {
   /** Drops what is kept in memory. */
   forget(): void {
     this.#late.forget();
-    this.#isPlain = true;
+    this.#isUnstaged = true;
     this.pending.reset();
     this.#services.journal.forget();
     this.#rights.forget();
@@ -228,7 +228,7 @@ export class Executor {
   #write(event: DomainEvent, now: number, provenance: Provenance): void {
     const { at } = this.#services.journal.append(event, now, provenance);
     this.#fold.apply(event, { at, actorName: provenance.actorName });
-    this.#journalled.push({ event: toldEventOf(event), provenance });
+    this.#journalled.push({ event: reportedEventOf(event), provenance });
     if (!isZoneEvent(event) || event.after === null) this.#rights.forget();
     if (!isZoneEvent(event)) this.#zoneSigner.forgetPolicies();
   }
@@ -237,7 +237,7 @@ export class Executor {
   #signed(
     event: ZoneEvent,
     decision: Decision<unknown>,
-    times: StepTimes,
+    times: SigningTimes,
     { prepared }: SubmitOptions,
   ): ZoneEvent {
     const signed = this.#zoneSigner.sign(event, times, decision.signing, prepared);
@@ -387,13 +387,13 @@ function warned(
 
 /** Deltas are journalled, sent and folded in canonical order. */
 function inCanonicalOrder(event: ZoneEvent): ZoneEvent {
-  const { removed, added, derivedRemoved, derivedAdded } = event.delta;
-  if (removed.length + added.length + derivedRemoved.length + derivedAdded.length < 2) return event;
+  const { removed, added, dnssecRemoved, dnssecAdded } = event.delta;
+  if (removed.length + added.length + dnssecRemoved.length + dnssecAdded.length < 2) return event;
   const delta = {
     removed: removed.toSorted(compareRecords),
     added: added.toSorted(compareRecords),
-    derivedRemoved: derivedRemoved.toSorted(compareRecords),
-    derivedAdded: derivedAdded.toSorted(compareRecords),
+    dnssecRemoved: dnssecRemoved.toSorted(compareRecords),
+    dnssecAdded: dnssecAdded.toSorted(compareRecords),
   };
   return { ...event, delta };
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import type { Command, CreateRecords } from '../domain/command.ts';
 import { generateKey, serializePrivateKey } from '../dnssec/key-pair.ts';
-import { nobleOpinion } from '../dnssec/noble.ts';
+import { nobleVerifier } from '../dnssec/noble.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
@@ -19,7 +19,7 @@ async function open(): Promise<StoredZones> {
   opened.push(stored);
   await stored.run({ kind: 'ensure-default-policy' });
   for (const name of ['plain', 'signed']) await stored.zone(name);
-  const { dnskey, privateKey } = await generateKey(13, true, [], nobleOpinion);
+  const { dnskey, privateKey } = await generateKey(13, true, [], nobleVerifier);
   const key = { id: 1, algorithm: 13, role: 'csk', dnskey } as const;
   await stored.run({
     kind: 'enable-signing',

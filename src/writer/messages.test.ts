@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { DetailedProblem, ListedProblem, Problem } from '../base/problem.ts';
-import { StorageFault } from '../base/storage-fault.ts';
+import { StorageProblem } from '../base/storage-problem.ts';
 import { isSqliteError } from '../journal/pages.ts';
 import { packed, withBuffers } from '../base/message-bytes.ts';
 import { decodeFailure, encodeFailure } from './messages.ts';
@@ -14,7 +14,7 @@ it.each([
   ['a problem', new Problem('OVERLOADED', 'too many', 7)],
   ['one of many', new ListedProblem(new Problem('ZONE_CONFLICT', 'first'), [item])],
   ['one with facts', new ListedProblem(new DetailedProblem('GUARDED', 'held', { of: 5 }), [item])],
-  ['a fault of the storage', new StorageFault('full', sqliteError('SQLITE_FULL'))],
+  ['a fault of the storage', new StorageProblem('full', sqliteError('SQLITE_FULL'))],
   ['what SQLite refuses', sqliteError('SQLITE_CONSTRAINT_PRIMARYKEY')],
   ['a bug', new TypeError('a bug')],
 ])('%s is the same on the other side', (_, error) => {
@@ -29,7 +29,7 @@ it.each([
   expect(detailsOf(arrived)).toEqual(detailsOf(error));
   if (error.name === 'TypeError') expect(arrived.stack).toBe(error.stack);
   expect(arrived instanceof Problem).toBe(error instanceof Problem);
-  if (error instanceof StorageFault) expect(arrived).toBeInstanceOf(StorageFault);
+  if (error instanceof StorageProblem) expect(arrived).toBeInstanceOf(StorageProblem);
   if (error.name === 'SqliteError') expect(isSqliteError(arrived)).toBe(true);
 });
 

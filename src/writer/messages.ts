@@ -13,7 +13,7 @@
  * One message takes all of a turn: a message costs more than a command in it.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { errorOf, failureOf, type ThreadFailure } from '../base/storage-fault.ts';
+import { errorOf, failureOf, type ThreadFailure } from '../base/storage-problem.ts';
 import type { Command } from '../domain/command.ts';
 import type { Checkpoints } from '../journal/checkpoint-owners.ts';
 import type { WriterOptions } from './executor.ts';

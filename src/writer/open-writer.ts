@@ -21,7 +21,7 @@ export interface OpenWriter {
 export function openWriter(
   data: WriterData,
   gateOf: (connection: Connection) => WriteGate,
-  told: Pick<WriterServices, 'measure' | 'signed'> = {},
+  listeners: Pick<WriterServices, 'measure' | 'signed'> = {},
 ): OpenWriter {
   const { file, checkpoints, erasures, keyFile, insecureKeyFile, commits, options } = data;
   const connection = openSqlite(file, { timeout: 5000, fileMustExist: true });
@@ -37,7 +37,7 @@ export function openWriter(
       clock: systemClock,
       storage: gateOf(connection),
       commits,
-      ...told,
+      ...listeners,
     },
     options,
   );

@@ -103,7 +103,7 @@ function stageOperations(
 }
 
 /** What follows from the journal and is made again when it is lost. */
-function derivedOperations(connection: Connection) {
+function projectionOperations(connection: Connection) {
   const netChanges = new NetChangeStore(connection);
   const searchIndex = new SearchIndex(connection);
   return {
@@ -147,7 +147,7 @@ function logOperations(connection: Connection) {
 }
 
 type Table = ReturnType<typeof stageOperations> &
-  ReturnType<typeof derivedOperations> &
+  ReturnType<typeof projectionOperations> &
   ReturnType<typeof logOperations>;
 
 /** A row of the tables above: its name as `kind`, and what it takes. */
@@ -181,7 +181,7 @@ export class Operations {
     const staging = { stages: this.#stages, prepared: this.#prepared };
     this.#table = {
       ...stageOperations(connection, pending, state, staging),
-      ...derivedOperations(connection),
+      ...projectionOperations(connection),
       ...logOperations(connection),
     };
   }

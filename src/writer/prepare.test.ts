@@ -52,8 +52,8 @@ describe('what is prepared', () => {
     stored = openStoredZones();
     const { writer, connection } = stored;
     const stage = await writer.operate({ kind: 'open-stage', zoneId: 1, records: 1 });
-    const places = { firstId: 1, spans: 'no JSON', owners: Buffer.alloc(0) };
-    const slice = { parts: [], blocks: undefined, places };
+    const locations = { firstId: 1, spans: 'no JSON', owners: Buffer.alloc(0) };
+    const slice = { parts: [], blocks: undefined, locations };
     const failing = writer.operate({ kind: 'put-slice', stage, slice });
     const other = writer.operate(wait);
     await expect(failing).rejects.toThrow('malformed JSON');

@@ -2,7 +2,7 @@
 import { Problem } from '../base/problem.ts';
 import { openKeyPair, type Signer } from '../dnssec/key-pair.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
-import { nobleOpinion } from '../dnssec/noble.ts';
+import { nobleVerifier } from '../dnssec/noble.ts';
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import type { SecretChange } from '../domain/decision.ts';
 
@@ -42,7 +42,7 @@ export class Signers {
         `the private half of key ${key.keyTag} is not in the keystore`,
       );
     }
-    const signer = this.#late.signerOf(openKeyPair(privateKey, key.dnskey, nobleOpinion));
+    const signer = this.#late.signerOf(openKeyPair(privateKey, key.dnskey, nobleVerifier));
     // A key of a dry run is of no use to anybody else.
     if (key.id < 0) return signer;
     if (this.#signers.size >= keptKeys) this.#signers.clear();

@@ -4,7 +4,7 @@ import {
   type AdministrationEvent,
   type DomainEvent,
   isZoneEvent,
-  takesNoStep,
+  keepsSerial,
   type ZoneEvent,
   countsOf,
   type RecordCounts,
@@ -100,7 +100,7 @@ export function byAuthor(author: Author) {
 }
 
 /** What listeners need of an event of a zone: it comes to them from another thread, field by field. */
-export interface ToldZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'signing'> {
+export interface ReportedZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'signing'> {
   /** The name of the zone after it; of one that was deleted the last. */
   readonly zoneName: string | null;
   /** When it was renamed. */
@@ -112,15 +112,15 @@ export interface ToldZoneEvent extends Pick<ZoneEvent, 'kind' | 'zoneId' | 'sign
   readonly counts: RecordCounts;
 }
 
-export type ToldEvent = AdministrationEvent | ToldZoneEvent;
+export type ReportedEvent = AdministrationEvent | ReportedZoneEvent;
 
 /** An event that was journalled, and who caused it. */
 export interface JournalledEvent {
-  readonly event: ToldEvent;
+  readonly event: ReportedEvent;
   readonly provenance: Provenance;
 }
 
-export function toldEventOf(event: DomainEvent): ToldEvent {
+export function reportedEventOf(event: DomainEvent): ReportedEvent {
   if (!isZoneEvent(event)) return event;
   const { kind, zoneId, signing, before, after } = event;
   const isRenamed = before !== null && after !== null && before.name !== after.name;
@@ -141,7 +141,7 @@ export interface CommitFigures {
   readonly commands: number;
   readonly events: number;
   /** Events that are steps of a zone's serial. */
-  readonly steps: number;
+  readonly serialChanges: number;
   /** From its first command to its end on disk. */
   readonly milliseconds: number;
 }
@@ -159,11 +159,11 @@ export function zoneChangeOf(event: ZoneEvent, now: Zone | undefined): ZoneChang
   const { kind, before, after, zoneId } = event;
   if (after === null) {
     if (before === null) return undefined;
-    const counts = { recordCount: 0, derivedCount: 0, historyFromSerial: before.serial };
+    const counts = { recordCount: 0, dnssecCount: 0, historyFromSerial: before.serial };
     const zone: Zone = { ...before, ...counts, id: zoneId, createdAt: 0 };
     return { kind: 'deleted', zone, previousName: before.name };
   }
-  if (now === undefined || takesNoStep(kind)) return undefined;
+  if (now === undefined || keepsSerial(kind)) return undefined;
   const previousName = before?.name ?? after.name;
   return { kind: kindOf(event), zone: now, previousName };
 }

@@ -4,10 +4,10 @@
  */
 import {
   judgeError,
-  StorageFault,
-  type StorageFaultKind,
+  StorageProblem,
+  type StorageProblemKind,
   stopsWriting,
-} from '../base/storage-fault.ts';
+} from '../base/storage-problem.ts';
 import { openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import type { WriteGate } from '../journal/storage.ts';
@@ -17,14 +17,14 @@ import { walLength } from '../journal/wal-progress.ts';
 export class ThreadGate implements WriteGate {
   readonly #connection: Connection;
   readonly #checkpointsHeld: Int32Array | undefined;
-  readonly #tell: (fault: StorageFault) => void;
-  #failing: StorageFaultKind | undefined;
+  readonly #tell: (problem: StorageProblem) => void;
+  #failing: StorageProblemKind | undefined;
 
   /** `connection` is the one that writes, which is in no transaction when a write has failed. */
   constructor(
     connection: Connection,
     checkpointsHeld: Int32Array | undefined,
-    tell: (fault: StorageFault) => void,
+    tell: (problem: StorageProblem) => void,
   ) {
     this.#connection = connection;
     this.#checkpointsHeld = checkpointsHeld;
@@ -35,20 +35,20 @@ export class ThreadGate implements WriteGate {
     return this.#failing === undefined;
   }
 
-  get refusal(): StorageFault {
-    return new StorageFault(this.#failing ?? 'io');
+  get writeProblem(): StorageProblem {
+    return new StorageProblem(this.#failing ?? 'io');
   }
 
   failed(error: unknown): unknown {
-    const fault = judgeError(error);
-    if (!(fault instanceof StorageFault)) return fault;
-    if (stopsWriting(fault.kind) && this.isWritable) {
-      this.#failing = fault.kind;
+    const problem = judgeError(error);
+    if (!(problem instanceof StorageProblem)) return problem;
+    if (stopsWriting(problem.kind) && this.isWritable) {
+      this.#failing = problem.kind;
       if (this.#checkpointsHeld !== undefined) Atomics.store(this.#checkpointsHeld, 0, 1);
       this.#void();
     }
-    this.#tell(fault);
-    return fault;
+    this.#tell(problem);
+    return problem;
   }
 
   /** The storage can be written again. */

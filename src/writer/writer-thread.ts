@@ -20,7 +20,7 @@ import type { CommitFigures, JournalledEvent, ZoneChange } from './submission.ts
 import { ThreadGate } from './thread-gate.ts';
 
 /** What is reported of one turn, in one message. */
-interface Told {
+interface Report {
   readonly answers: (readonly [number, Answer])[];
   readonly events: JournalledEvent[];
   readonly changes: ZoneChange[];
@@ -28,14 +28,20 @@ interface Told {
   signatures: number;
 }
 
-const nothing = (): Told => ({ answers: [], events: [], changes: [], figures: [], signatures: 0 });
+const nothing = (): Report => ({
+  answers: [],
+  events: [],
+  changes: [],
+  figures: [],
+  signatures: 0,
+});
 
 class WriterThread {
   readonly #port: MessagePort;
   readonly #opened: ReturnType<typeof openWriter>;
   /** How those that hold a zone let it go. */
   readonly #releases = new Map<string, () => void>();
-  #told = nothing();
+  #report = nothing();
   #isPosting = false;
   #gate: ThreadGate | undefined;
 
@@ -48,18 +54,18 @@ class WriterThread {
       return this.#gate;
     };
     this.#opened = openWriter(data, gateOf, {
-      measure: (one) => void this.#told.figures.push(one),
+      measure: (one) => void this.#report.figures.push(one),
       signed: (count) => {
-        this.#told.signatures += count;
+        this.#report.signatures += count;
       },
     });
     const { writer } = this.#opened;
-    writer.onEvents((some) => {
-      this.#told.events.push(...some);
+    writer.onEvents((more) => {
+      this.#report.events.push(...more);
       this.#tell();
     });
-    writer.onCommit((some) => {
-      this.#told.changes.push(...some);
+    writer.onCommit((more) => {
+      this.#report.changes.push(...more);
       this.#tell();
     });
     port.on('message', (message: ToWriter) => this.#hear(message));
@@ -80,8 +86,8 @@ class WriterThread {
 
   #postAll(): void {
     this.#isPosting = false;
-    this.#post({ kind: 'committed', ...this.#told });
-    this.#told = nothing();
+    this.#post({ kind: 'committed', ...this.#report });
+    this.#report = nothing();
   }
 
   async #hold(zoneName: string): Promise<void> {
@@ -128,7 +134,7 @@ class WriterThread {
   }
 
   #answer(number: number, given: Answer): void {
-    this.#told.answers.push([number, given]);
+    this.#report.answers.push([number, given]);
     this.#tell();
   }
 

@@ -15,11 +15,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem, serviceStops, tooManyWait } from '../base/problem.ts';
-import { failureOf, type ThreadFailure } from '../base/storage-fault.ts';
+import { failureOf, type ThreadFailure } from '../base/storage-problem.ts';
 import type { Command, OutcomeOf } from '../domain/command.ts';
 import type { Statement } from '../journal/database.ts';
 import { unguarded, type WriteGate } from '../journal/storage.ts';
-import { Batch, causeOf, HalfWay, type Submission } from './batch.ts';
+import { Batch, causeOf, UnforeseenFailure, type Submission } from './batch.ts';
 import { type WriterOptions, type WriterServices, Executor } from './executor.ts';
 import { isPreparation, type Operation, Operations, type ResultOf } from './operation.ts';
 import type { JournalledEvent, SubmitOptions, ZoneChange } from './submission.ts';
@@ -149,8 +149,8 @@ export class Writer {
   }
 
   /**
-   * Sends the private halves of stored keys, PKCS #8 in DER, through a port (SentKeys): to the thread that signs a whole
-   * zone, and to nobody on the way.
+   * Sends the private halves of stored keys, PKCS #8 in DER, through a port (SentKeys): to the thread that signs a
+   * whole zone, and to nobody on the way.
    */
   sendKeys(keyIds: readonly number[], port: MessagePort): void {
     const { keystore } = this.#services;
@@ -179,7 +179,7 @@ export class Writer {
     if (this.#closed || this.#queue.length >= limits.queuedCommands) {
       return Promise.reject(this.#closed ? serviceStops() : tooManyWait());
     }
-    if (!this.#storage.isWritable) return Promise.reject(this.#storage.refusal);
+    if (!this.#storage.isWritable) return Promise.reject(this.#storage.writeProblem);
     return new Promise((resolve, reject) => {
       this.#queue.push({ run, isPreparation, resolve, reject });
       this.#schedule();
@@ -242,8 +242,8 @@ export class Writer {
   /** One batch: one transaction, one fsync. */
   #drain(): void {
     if (!this.#storage.isWritable) {
-      const { refusal } = this.#storage;
-      for (const { reject } of this.#queue.splice(0)) reject(refusal);
+      const { writeProblem } = this.#storage;
+      for (const { reject } of this.#queue.splice(0)) reject(writeProblem);
       return;
     }
     const started = monotonicMs();
@@ -265,7 +265,7 @@ export class Writer {
       const isOpen = this.#services.connection.inTransaction;
       this.#undo();
       const reason = this.#storage.failed(causeOf(error));
-      const isTried = error instanceof HalfWay && isOpen && this.#storage.isWritable;
+      const isTried = error instanceof UnforeseenFailure && isOpen && this.#storage.isWritable;
       // A transaction that does not even begin must not keep its callers waiting for the next.
       if (taken.length === 0) taken.push(...this.#queue.splice(0, limits.batchCommands));
       if (isTried && taken.length > 1) this.#commitOneByOne(taken);
@@ -284,7 +284,7 @@ export class Writer {
     this.#sync(true);
     for (const submission of submissions) {
       if (!this.#storage.isWritable) {
-        submission.reject(this.#storage.refusal);
+        submission.reject(this.#storage.writeProblem);
         continue;
       }
       const only = [submission];
@@ -319,7 +319,7 @@ export class Writer {
     try {
       this.#executor.finish();
     } catch (error) {
-      throw new HalfWay(error);
+      throw new UnforeseenFailure(error);
     }
     // Before the end, for what is committed is not refused any more: this may have to read.
     batch.close(this.#executor.state, this.#executor.takeJournalled());

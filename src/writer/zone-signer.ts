@@ -8,11 +8,11 @@
 import { Problem } from '../base/problem.ts';
 import { emptyName, type NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
-import { derivedTypes, rrtype } from '../dns/rrtype.ts';
+import { dnssecTypes, rrtype } from '../dns/rrtype.ts';
 import { signsSlowly } from '../dnssec/algorithm.ts';
 import { type KeyPlan, planKeys } from '../dnssec/key-plan.ts';
 import type { LateSigning } from '../dnssec/late-signing.ts';
-import { pacedVerifier, type SecondOpinion } from '../dnssec/noble.ts';
+import { pacedVerifier, type Verifier } from '../dnssec/noble.ts';
 import { refuseNewNames, refuseStoredNames } from '../dnssec/long-names.ts';
 import { overlaidZone, signWhole } from '../dnssec/sign-whole.ts';
 import { currentTtl } from '../dnssec/key-timing.ts';
@@ -22,8 +22,12 @@ import { type SigningPass, type SigningSettings, startPass } from '../dnssec/sig
 import type { ZoneKey } from '../dnssec/zone-key.ts';
 import type { StateView } from '../domain/decision.ts';
 import { refuseApexDname } from '../domain/dname-rules.ts';
-import { type DnssecPolicy, defaultPolicyName, signatureLifeOf } from '../domain/dnssec-policy.ts';
-import { type StagedDelta, takesNoStep, type ZoneEvent } from '../domain/event.ts';
+import {
+  type DnssecPolicy,
+  defaultPolicyName,
+  signatureLifetimeOf,
+} from '../domain/dnssec-policy.ts';
+import { type StagedDelta, keepsSerial, type ZoneEvent } from '../domain/event.ts';
 import {
   isSigned,
   type SigningOrder,
@@ -39,11 +43,11 @@ import { SignedView } from '../projection/signed-view.ts';
 const wholeHere = 300;
 
 /** Records that one step signs within a commit, unless the zone has more than the factor below times as many. */
-const stepHere = 500;
-const mostTimes = 40;
+const maxRecordsHere = 500;
+const maxRatio = 40;
 
 /** Zones whose way is kept in memory. */
-const keptWays = 10_000;
+const maxKeptParameters = 10_000;
 
 /** A pass over a whole zone that was prepared ahead, for one step. */
 export interface PreparedPass {
@@ -59,7 +63,7 @@ export interface WholePass {
   readonly zoneId: number;
   readonly zoneName: string;
   /** Generation of the user records that the step leaves: the published one, or the staged one. */
-  readonly content: number;
+  readonly generation: number;
   /** User records of the step, unless they were staged. */
   readonly removed: readonly ResourceRecord[];
   readonly added: readonly ResourceRecord[];
@@ -88,7 +92,7 @@ export class WholePassNeeded extends Error {
   }
 }
 
-export interface StepTimes {
+export interface SigningTimes {
   /**
    * When its signatures are made: by the clock, even where the journal is ahead of it, for validators go
    * by theirs.
@@ -108,9 +112,9 @@ export class ZoneSigner {
   readonly #signerOf: SignerOf;
   readonly #signed: (signatures: number) => void;
   readonly #late: LateSigning;
-  readonly #opinion: SecondOpinion;
+  readonly #verifier: Verifier;
   /** How zones are signed, of those that were looked at. */
-  readonly #ways = new Map<number, string>();
+  readonly #parameters = new Map<number, string>();
   /** How keys are used, by the states that hold them. */
   readonly #plans = new WeakMap<ZoneSigning, { readonly apex: NameKey; readonly plan: KeyPlan }>();
   /** Policies by their numbers, until one of them changes. */
@@ -127,31 +131,34 @@ export class ZoneSigner {
     this.#pending = pending;
     this.#signerOf = signerOf;
     this.#late = late;
-    this.#opinion = late.opinionOf(pacedVerifier());
+    this.#verifier = late.verifierOf(pacedVerifier());
     this.#signed = signed;
   }
 
   /** The step with its DNSSEC records, and with what it does to the state of signing. */
   sign(
     event: ZoneEvent,
-    times: StepTimes,
+    times: SigningTimes,
     order: SigningOrder = {},
     prepared?: PreparedPass,
   ): ZoneEvent {
     const { after, zoneId, kind } = event;
-    if (after === null || takesNoStep(kind)) return event;
+    if (after === null || keepsSerial(kind)) return event;
     const { now, isBehind } = times;
     const before = this.#pending.signing.of(zoneId);
     const state = event.signing?.state ?? before;
     if (!isSigned(state)) return isSigned(before) ? this.#unsign(event, after, prepared) : event;
     const prior = withCdsOf(withClockSet(state, now, isBehind), now);
-    const noted = this.#noteTtls(prior, event, after, { now, staged: prepared?.largestTtl ?? 0 });
+    const recorded = this.#noteTtls(prior, event, after, {
+      now,
+      staged: prepared?.largestTtl ?? 0,
+    });
     const signing =
-      noted === state
+      recorded === state
         ? event.signing
-        : { reason: event.signing?.reason ?? 'zone-changed', state: noted };
-    const step: ZoneEvent = signing === undefined ? event : { ...event, signing };
-    return this.#signStep(step, after, noted, times, order, prepared);
+        : { reason: event.signing?.reason ?? 'zone-changed', state: recorded };
+    const change: ZoneEvent = signing === undefined ? event : { ...event, signing };
+    return this.#signChange(change, after, recorded, times, order, prepared);
   }
 
   /**
@@ -159,7 +166,7 @@ export class ZoneSigner {
    * signed.
    */
   check({ after, zoneId, kind, signing, staged, delta }: ZoneEvent): void {
-    if (after === null || takesNoStep(kind)) return;
+    if (after === null || keepsSerial(kind)) return;
     const state = signing?.state ?? this.#pending.signing.of(zoneId);
     if (!isSigned(state) || this.#policyOf(state).denial !== 'nsec3') return;
     refuseNewNames(new SignedView(this.#pending, zoneId), apexOf(after), delta, staged);
@@ -175,9 +182,9 @@ export class ZoneSigner {
    * Opens the keys that a step is to be signed with, and looks for the names that signing would refuse: a dry run
    * signs nothing.
    */
-  openKeys(event: ZoneEvent, { now, isBehind }: Omit<StepTimes, 'isAlone'>): void {
+  openKeys(event: ZoneEvent, { now, isBehind }: Omit<SigningTimes, 'isAlone'>): void {
     const { after, zoneId, kind, signing, staged, delta } = event;
-    if (after === null || takesNoStep(kind)) return;
+    if (after === null || keepsSerial(kind)) return;
     const state = signing?.state ?? this.#pending.signing.of(zoneId);
     if (!isSigned(state)) return;
     const apex = apexOf(after);
@@ -192,38 +199,36 @@ export class ZoneSigner {
     });
   }
 
-  #signStep(
+  #signChange(
     event: ZoneEvent,
     after: ZoneSettings,
     state: ZoneSigning,
-    { now, isAlone }: StepTimes,
+    { now, isAlone }: SigningTimes,
     { resign = false, revisit }: SigningOrder,
     prepared: PreparedPass | undefined,
   ): ZoneEvent {
     const { zoneId, delta } = event;
     const settings = settingsOfPass(after, this.#policyOf(state));
     const plan = this.#planOf(state, settings.apex, now);
-    const pass = startPass(settings, plan, now, this.#opinion, !resign);
+    const pass = startPass(settings, plan, now, this.#verifier, !resign);
     const view = new SignedView(this.#pending, zoneId);
     const isWhole =
       resign ||
       event.staged !== undefined ||
       event.kind === 'zone.restored' ||
-      this.#changesWay(pass, view, zoneId, state) ||
+      this.#needsOtherParameters(pass, view, zoneId, state) ||
       (isAlone && this.#isLong(event, view, state.keys));
     if (!isWhole) {
       const change = { removed: delta.removed, added: delta.added, ...(revisit && { revisit }) };
       const work = () => signChange(pass, view, change);
       // The neighbours of an NSEC are looked for among packed records, which must not wait for signatures.
       const isLate = pass.denial.mode === 'nsec3';
-      const { derivedRemoved, derivedAdded, signatures } = isLate
-        ? this.#late.during(work)
-        : work();
+      const { dnssecRemoved, dnssecAdded, signatures } = isLate ? this.#late.during(work) : work();
       this.#signed(signatures);
-      return { ...event, delta: { ...delta, derivedRemoved, derivedAdded } };
+      return { ...event, delta: { ...delta, dnssecRemoved, dnssecAdded } };
     }
     // Should the former way come back, all owners are to be looked at again.
-    this.#ways.delete(zoneId);
+    this.#parameters.delete(zoneId);
     const { keys, withdrawing } = state;
     const terms = { settings, keys, withdrawing, reuse: !resign, now };
     const whole = this.#wholeOf(event, after, terms);
@@ -248,20 +253,25 @@ export class ZoneSigner {
   #isLong({ zoneId, delta }: ZoneEvent, view: SignedView, keys: readonly ZoneKey[]): boolean {
     if (hidesMany(view, delta, wholeHere)) return true;
     const records = delta.removed.length + delta.added.length;
-    if (records <= (isSlow(keys) ? stepHere / 20 : stepHere)) return false;
+    if (records <= (isSlow(keys) ? maxRecordsHere / 20 : maxRecordsHere)) return false;
     const zone = this.#state.zoneById(zoneId);
-    return zone !== undefined && zone.recordCount <= records * mostTimes;
+    return zone !== undefined && zone.recordCount <= records * maxRatio;
   }
 
   /** Whether the zone is not signed in the way of the pass yet; looked up when something changed. */
-  #changesWay(pass: SigningPass, view: SignedView, zoneId: number, state: ZoneSigning): boolean {
+  #needsOtherParameters(
+    pass: SigningPass,
+    view: SignedView,
+    zoneId: number,
+    state: ZoneSigning,
+  ): boolean {
     const { settings, denialTtl } = pass;
     const keys = state.keys.map((key) => `${key.id} ${key.state}`).join();
-    const way = `${settings.denial} ${denialTtl} ${keys}`;
-    if (this.#ways.get(zoneId) === way) return false;
+    const parameters = `${settings.denial} ${denialTtl} ${keys}`;
+    if (this.#parameters.get(zoneId) === parameters) return false;
     if (needsWholePass(pass, view)) return true;
-    if (this.#ways.size >= keptWays) this.#ways.clear();
-    this.#ways.set(zoneId, way);
+    if (this.#parameters.size >= maxKeptParameters) this.#parameters.clear();
+    this.#parameters.set(zoneId, parameters);
     return false;
   }
 
@@ -272,27 +282,27 @@ export class ZoneSigner {
 
   /** After a commit that failed: nothing is known of how zones are signed. */
   forget(): void {
-    this.#ways.clear();
+    this.#parameters.clear();
     this.#policies.clear();
   }
 
   #signAll(pass: SigningPass, view: SignedView, { delta }: ZoneEvent) {
-    const derivedRemoved: ResourceRecord[] = [];
-    const derivedAdded: ResourceRecord[] = [];
+    const dnssecRemoved: ResourceRecord[] = [];
+    const dnssecAdded: ResourceRecord[] = [];
     const stored = [...view.records()];
-    const step = {
+    const change = {
       removed: delta.removed.toSorted(compareRecords),
       added: delta.added.toSorted(compareRecords),
     };
     for (const { removed, added } of signWhole(
       pass,
-      overlaidZone(() => stored, step),
+      overlaidZone(() => stored, change),
     )) {
-      derivedRemoved.push(...removed);
-      derivedAdded.push(...added);
+      dnssecRemoved.push(...removed);
+      dnssecAdded.push(...added);
     }
     this.#signed(pass.audit.made);
-    return { derivedRemoved, derivedAdded };
+    return { dnssecRemoved, dnssecAdded };
   }
 
   /** Removes all DNSSEC records. */
@@ -303,8 +313,8 @@ export class ZoneSigner {
     }
     if (!this.#isSmall(event, [])) throw new WholePassNeeded(whole);
     const view = new SignedView(this.#pending, event.zoneId);
-    const derivedRemoved = [...view.records()].filter(({ type }) => derivedTypes.has(type));
-    return { ...event, delta: { ...event.delta, derivedRemoved } };
+    const dnssecRemoved = [...view.records()].filter(({ type }) => dnssecTypes.has(type));
+    return { ...event, delta: { ...event.delta, dnssecRemoved } };
   }
 
   #isSmall({ zoneId, staged, before, kind, delta }: ZoneEvent, keys: readonly ZoneKey[]): boolean {
@@ -319,7 +329,7 @@ export class ZoneSigner {
 
   #wholeOf(event: ZoneEvent, after: ZoneSettings, pass: WholePass['pass']): WholePass {
     const { zoneId, delta, staged } = event;
-    const step = {
+    const change = {
       zoneId,
       after,
       keys: pass?.keys.map(({ id, state }) => [id, state]),
@@ -335,12 +345,12 @@ export class ZoneSigner {
     return {
       zoneId,
       zoneName: after.name,
-      content: staged?.number ?? this.#pending.blocks.contentOf(zoneId),
+      generation: staged?.number ?? this.#pending.blocks.generationOf(zoneId),
       removed: delta.removed,
       added: delta.added,
       staged,
       pass,
-      fingerprint: JSON.stringify(step),
+      fingerprint: JSON.stringify(change),
     };
   }
 
@@ -385,6 +395,6 @@ function settingsOfPass(zone: ZoneSettings, policy: DnssecPolicy): SigningSettin
     soaTtl: zone.defaultTtl,
     soaRdata: soaRdata(zone),
     denial: policy.denial,
-    life: signatureLifeOf(policy),
+    lifetime: signatureLifetimeOf(policy),
   };
 }

@@ -83,8 +83,8 @@ export async function importKeys(
     const ids = await writer.operate({ kind: 'reserve-ids', counter: 'signing_key', count });
     const keys = pairs.map((pair, index) => madeKey(pair, ids.first + index, isSplit));
     const now = Math.floor(systemClock() / 1000);
-    const question = { now, expiringBy: 0, mostOwners: 0, withGone: true };
-    const { largestTtl, largestGoneRefresh } = scanSignatures(connection, zone.id, question);
+    const question = { now, expiringBy: 0, maxOwners: 0, withFormer: true };
+    const { largestTtl, largestFormerRefresh } = scanSignatures(connection, zone.id, question);
     const zoneName = zone.name;
     const outcome = isRoll
       ? await writer.submit(
@@ -99,7 +99,7 @@ export async function importKeys(
             keys,
             replaces: wanted.replaces,
             largestTtl,
-            largestRefresh: largestGoneRefresh,
+            largestRefresh: largestFormerRefresh,
           },
           byHand,
         );

@@ -14,7 +14,7 @@ import type { Reach } from '../../domain/reach.ts';
 import type { ZoneSigning } from '../../domain/signing.ts';
 import { joinHostAndPort, splitHostAndPort } from '../../outbound/address.ts';
 import { probeDs } from '../../outbound/ds-probe.ts';
-import { isOpen, noAnswer, type Outbound, type Place } from '../../outbound/policy.ts';
+import { isOpen, noAnswer, type Outbound, type Endpoint } from '../../outbound/policy.ts';
 import type { ProbeOptions, ProbeTarget } from '../../outbound/question.ts';
 
 export interface ParentServices {
@@ -25,7 +25,7 @@ export interface ParentServices {
 export type Parents = Pick<ZoneSigning, 'parentNsAddrs' | 'parentsReach'>;
 
 /** One message may be lost before an address counts as silent. */
-const patience: ProbeOptions = { tryMs: 2000, tries: 2 };
+const probeOptions: ProbeOptions = { tryMs: 2000, tries: 2 };
 
 /** Addresses of one zone's parents asked at a time: all that parents have. */
 const questionsAtOnce = 64;
@@ -50,10 +50,10 @@ export async function askParents(
   const limit = pLimit(questionsAtOnce);
   const answers = await limit.map(
     withoutRepetition(found.flat()),
-    async (server): Promise<ToldAnswer> => {
+    async (server): Promise<DetailedAnswer> => {
       const { label: address, entry } = server;
       if ('failure' in server) return { entry, answer: { address, failure: server.failure } };
-      const said = await probeDs(server.target, zoneName, patience);
+      const said = await probeDs(server.target, zoneName, probeOptions);
       return { entry, answer: { address, ...said } };
     },
   );
@@ -65,16 +65,16 @@ export async function askParents(
 }
 
 /** What was said, and the server as it was named. */
-interface ToldAnswer {
+interface DetailedAnswer {
   readonly entry: string;
   readonly answer: ParentAnswer;
 }
 
 /** One failure for each server that was named, whatever addresses it has. */
-function withoutDetails(told: readonly ToldAnswer[]): ParentAnswer[] {
-  const silent = told.filter(({ answer }) => 'failure' in answer).map(({ entry }) => entry);
+function withoutDetails(answers: readonly DetailedAnswer[]): ParentAnswer[] {
+  const silent = answers.filter(({ answer }) => 'failure' in answer).map(({ entry }) => entry);
   return [
-    ...told.map(({ answer }) => answer).filter((answer) => 'ds' in answer),
+    ...answers.map(({ answer }) => answer).filter((answer) => 'ds' in answer),
     ...[...new Set(silent)].map((address) => ({ address, failure: noAnswer })),
   ];
 }
@@ -82,12 +82,13 @@ function withoutDetails(told: readonly ToldAnswer[]): ParentAnswer[] {
 async function serversOf(entry: string, reach: Reach, outbound: Outbound): Promise<Server[]> {
   const { host } = splitHostAndPort(entry);
   try {
-    const ways = await outbound.waysTo(entry, reach);
-    if (ways.length === 0) return [{ entry, label: entry, failure: `${host} has no address` }];
-    return ways.map((way) => {
-      const label = labelOf(host, way);
-      if (isOpen(way)) return { entry, label, target: way };
-      return { entry, label, failure: way.refusal };
+    const destinations = await outbound.destinationsTo(entry, reach);
+    if (destinations.length === 0)
+      return [{ entry, label: entry, failure: `${host} has no address` }];
+    return destinations.map((destination) => {
+      const label = labelOf(host, destination);
+      if (isOpen(destination)) return { entry, label, target: destination };
+      return { entry, label, failure: destination.problem };
     });
   } catch (error) {
     const reason = reasonOf(error);
@@ -96,20 +97,20 @@ async function serversOf(entry: string, reach: Reach, outbound: Outbound): Promi
 }
 
 /** The address, with the host where people wrote that down. */
-function labelOf(host: string, { address, port }: Place): string {
+function labelOf(host: string, { address, port }: Endpoint): string {
   const where = joinHostAndPort(address, port);
   return isIP(host) === 0 ? `${where} (${host})` : where;
 }
 
 /** Without those that have an address and port of an earlier one. */
 function withoutRepetition(servers: readonly Server[]): Server[] {
-  const byPlace = new Map<string, Server>();
+  const byAddress = new Map<string, Server>();
   for (const server of servers) {
-    const place =
+    const address =
       'target' in server
         ? joinHostAndPort(server.target.address, server.target.port)
         : server.label;
-    if (!byPlace.has(place)) byPlace.set(place, server);
+    if (!byAddress.has(address)) byAddress.set(address, server);
   }
-  return [...byPlace.values()];
+  return [...byAddress.values()];
 }

@@ -18,7 +18,7 @@ import { cachesBlock, secondariesBlock } from '../../domain/decide-key-roll.ts';
 import {
   algorithmNumberOf,
   type DnssecPolicy,
-  signatureLifeOf,
+  signatureLifetimeOf,
 } from '../../domain/dnssec-policy.ts';
 import { isSigned, unsigned, withClockSet, type ZoneSigning } from '../../domain/signing.ts';
 import { apexOf, type Zone } from '../../domain/zone.ts';
@@ -33,8 +33,8 @@ import type { Log } from '../../telemetry/log.ts';
 import type { DelegationChecks } from './delegation-checks.ts';
 import { DsLooks } from './ds-looks.ts';
 import { type AskSecondaries, askerOfRun } from './secondaries.ts';
-import { policyOfZone, scheduleTermsOf } from './next-steps.ts';
-import type { SigningDesk } from './signing-desk.ts';
+import { policyOfZone, scheduleTermsOf } from './next-actions.ts';
+import type { SigningService } from './signing-service.ts';
 
 export interface SchedulerServices {
   readonly writer: Pick<Writer, 'submit'>;
@@ -42,7 +42,7 @@ export interface SchedulerServices {
   readonly policies: Pick<PolicyQueries, 'byId' | 'byName'>;
   readonly signing: Pick<SigningQueries, 'of' | 'signedZones'>;
   readonly reader: Pick<Reader, 'signatures'>;
-  readonly desk: Pick<SigningDesk, 'roll' | 'noteSecondaries' | 'noteBlocks'>;
+  readonly signingService: Pick<SigningService, 'roll' | 'noteSecondaries' | 'noteBlocks'>;
   readonly checks: DelegationChecks;
   readonly askSecondaries: AskSecondaries;
   readonly clock: Clock;
@@ -66,7 +66,7 @@ export interface SignatureTotals {
 type Totals = { -readonly [Count in keyof SignatureTotals]: number };
 
 /** Owners whose signatures one step makes anew: some 20 ms of signing, with slow algorithms too. */
-const ownersPerStep = { fast: 100, slow: 10 };
+const ownersPerSigning = { fast: 100, slow: 10 };
 /** Owners that one look at a whole zone finds, for many steps. */
 const ownersPerLook = 20_000;
 /** Looks at one zone in one run; what is left and valid comes with the next. */
@@ -244,7 +244,7 @@ export class SigningScheduler extends Periodic {
       const state = await this.#dated(zone);
       const policy = state && policyOfZone(state, this.#services.policies);
       if (state === undefined || policy === undefined) return;
-      if (monotonicMs() >= this.#keysFromMs) await this.#takeKeySteps(zone, state, policy, run);
+      if (monotonicMs() >= this.#keysFromMs) await this.#applyKeyActions(zone, state, policy, run);
       await this.#refresh(zone, policy, run.totals);
       this.#failed.delete(zone.id);
     } catch (error) {
@@ -268,17 +268,17 @@ export class SigningScheduler extends Periodic {
     return next;
   }
 
-  async #takeKeySteps(
+  async #applyKeyActions(
     zone: Zone,
     before: ZoneSigning,
     policy: DnssecPolicy,
     run: Run,
   ): Promise<void> {
-    const { clock, desk } = this.#services;
+    const { clock, signingService } = this.#services;
     const isRolling = before.keys.some((key) => key.state !== 'active');
     const secondaries = isRolling ? await run.askSecondaries(zone.name) : [];
     if (this.isStopped) return;
-    await desk.noteSecondaries(zone, secondaries);
+    await signingService.noteSecondaries(zone, secondaries);
     // Who relies on a retired key has to be seen when it happens: caches are given their time from then.
     const isWaiting = retiredEntryPoints(before.keys).length > 0;
     const said = isWaiting ? await this.#ask(zone) : undefined;
@@ -292,7 +292,7 @@ export class SigningScheduler extends Periodic {
       const reason = await this.#take(zone, action, { said, secondaries }, run);
       if (reason !== undefined) blocks.set(actionName(action), reason);
     }
-    desk.noteBlocks(zone.id, blocks);
+    signingService.noteBlocks(zone.id, blocks);
   }
 
   /** Takes one step; returns what keeps it from being taken. `said` is what parents were asked already. */
@@ -302,7 +302,7 @@ export class SigningScheduler extends Periodic {
     { said, secondaries }: Answers,
     run: Run,
   ): Promise<string | undefined> {
-    const { writer, signing, desk, checks, clock, log } = this.#services;
+    const { writer, signing, signingService, checks, clock, log } = this.#services;
     const zoneName = zone.name;
     const asks = action.awaits !== 'nothing';
     // An earlier step may have signed all of a large zone.
@@ -335,10 +335,10 @@ export class SigningScheduler extends Periodic {
           break;
         }
         case 'start-zsk-roll':
-          await desk.roll(zone, { role: 'zsk' }, bySystem, run.askSecondaries);
+          await signingService.roll(zone, { role: 'zsk' }, bySystem, run.askSecondaries);
           break;
       }
-      log.info('dnssec.key-step', { zone: zoneName, step: action.kind });
+      log.info('dnssec.key-step', { zone: zoneName, action: action.kind });
       return undefined;
     } catch (error) {
       if (error instanceof Problem) return error.message;
@@ -358,10 +358,10 @@ export class SigningScheduler extends Periodic {
   /** Makes signatures anew that have entered the refresh window, some owners with each step. */
   async #refresh(zone: Zone, policy: DnssecPolicy, totals: Totals): Promise<void> {
     const { reader, writer, clock, lastEventAt } = this.#services;
-    const refreshSeconds = signatureLifeOf(policy).refreshSeconds;
+    const refreshSeconds = signatureLifetimeOf(policy).refreshSeconds;
     const terms = `${policy.id} ${policy.signatureValidityDays} ${policy.signatureRefreshDays}`;
     const isSlow = signsSlowly(algorithmNumberOf(policy));
-    const atOnce = isSlow ? ownersPerStep.slow : ownersPerStep.fast;
+    const atOnce = isSlow ? ownersPerSigning.slow : ownersPerSigning.fast;
     const known = this.#looks.get(zone.id);
     const [newestAt, started] = [lastEventAt(), clock()];
     // Where the journal is ahead of the clock, signatures may be too.
@@ -372,7 +372,7 @@ export class SigningScheduler extends Periodic {
     try {
       for (let look = 0; (look < looksPerRun || isInvalid()) && !this.isStopped; look++) {
         const now = Math.floor(clock() / 1000);
-        const question = { now, expiringBy: now + refreshSeconds, mostOwners: ownersPerLook };
+        const question = { now, expiringBy: now + refreshSeconds, maxOwners: ownersPerLook };
         const facts = await reader.signatures(zone, question);
         const isStuck = facts.expiring.length > 0 && facts.expiring[0] === last?.expiring[0];
         assert(!isStuck, 'steps make the signatures of their owners anew');
@@ -387,8 +387,8 @@ export class SigningScheduler extends Periodic {
         }
         for (let at = 0; at < facts.expiring.length && !this.isStopped; at += atOnce) {
           const revisit = facts.expiring.slice(at, at + atOnce);
-          const step = { kind: 'sign-zone', reason: 'signatures-refreshed', revisit } as const;
-          await writer.submit({ ...step, zoneName: zone.name }, bySystem);
+          const command = { kind: 'sign-zone', reason: 'signatures-refreshed', revisit } as const;
+          await writer.submit({ ...command, zoneName: zone.name }, bySystem);
         }
       }
     } finally {

@@ -26,7 +26,7 @@ export type AskSecondaries = (
 ) => Promise<SecondaryAnswer[]>;
 
 /** One message may be lost before a secondary counts as silent. */
-const patience: ProbeOptions = { tryMs: 1500, tries: 2 };
+const probeOptions: ProbeOptions = { tryMs: 1500, tries: 2 };
 
 /** What each enabled secondary says about a zone. It never rejects for what others do or do not do. */
 export function askSecondaries(
@@ -59,7 +59,7 @@ async function oldestSerial(
   outbound: Outbound,
 ): Promise<number | null> {
   const targets = await outbound.destinationsOf(where, 'private');
-  const found = await probeAll(targets, zoneName, patience);
+  const found = await probeAll(targets, zoneName, probeOptions);
   if (found.every((each) => 'unreachable' in each)) {
     throw new Error(found[0]?.unreachable);
   }

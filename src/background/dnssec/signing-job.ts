@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
 import type { Parts } from '../../base/jobs.ts';
 import { assert, Problem } from '../../base/problem.ts';
-import { errorOf } from '../../base/storage-fault.ts';
+import { errorOf } from '../../base/storage-problem.ts';
 import type { NameKey } from '../../dns/name.ts';
 import {
   compareRecords,
@@ -14,11 +14,11 @@ import {
   unpackRecords,
   withBuffer,
 } from '../../dns/record.ts';
-import { derivedTypes } from '../../dns/rrtype.ts';
+import { dnssecTypes } from '../../dns/rrtype.ts';
 import { openKeyPair } from '../../dnssec/key-pair.ts';
 import { planKeys, signingKeys } from '../../dnssec/key-plan.ts';
 import { LateSigning } from '../../dnssec/late-signing.ts';
-import { nobleOpinionOfFewKeys } from '../../dnssec/noble.ts';
+import { cachingNobleVerifier } from '../../dnssec/noble.ts';
 import { overlaidZone, signWhole } from '../../dnssec/sign-whole.ts';
 import type { OwnerChange } from '../../dnssec/reconcile-owner.ts';
 import { startPass } from '../../dnssec/signing-pass.ts';
@@ -36,7 +36,7 @@ import type { StageSlice } from '../../projection/stage-store.ts';
 import { SliceSender } from '../import/slice-sender.ts';
 import { StageWriter } from '../import/stage-writer.ts';
 import { ownerGroups } from '../import/zone-walk.ts';
-import { StepWalk } from './step-walk.ts';
+import { ChangeWalk } from './change-walk.ts';
 
 export interface WholePassOrder {
   readonly whole: WholePass;
@@ -49,8 +49,8 @@ export interface WholePassOrder {
 export interface SigningReport {
   readonly partCount: number;
   readonly partsDigest: Uint8Array;
-  readonly derivedRemoved: number;
-  readonly derivedAdded: number;
+  readonly dnssecRemoved: number;
+  readonly dnssecAdded: number;
   readonly signatures: number;
   /** Of all records that were signed or served before, in seconds. */
   readonly largestTtl: number;
@@ -58,7 +58,7 @@ export interface SigningReport {
 
 /** Signatures that are joined together, and how many batches of them are ordered ahead: as many as possible. */
 const signaturesAtOnce = 128;
-const mostAhead = 3;
+const maxAhead = 3;
 const blocksPerRead = 64;
 
 /** The private halves of all keys of the pass. */
@@ -91,9 +91,13 @@ export class SigningJob {
     try {
       const sender = new SliceSender(this.#file, slices);
       const writer = new StageWriter(blockCutOf(connection), (slice) => sender.send(slice), true);
-      const step = await userRecordsOf(connection, whole, writer);
-      const signed = changesOf(connection, whole, privateKeys, step, late);
-      const walk = new StepWalk(ownerGroups(blocksOf(connection, whole.content)), step, writer);
+      const prior = await userRecordsOf(connection, whole, writer);
+      const signed = changesOf(connection, whole, privateKeys, prior, late);
+      const walk = new ChangeWalk(
+        ownerGroups(blocksOf(connection, whole.generation)),
+        prior,
+        writer,
+      );
       await writeSigned(signed.changes, late, walk);
       await walk.rest();
       const report = await writer.finish();
@@ -110,7 +114,7 @@ export class SigningJob {
 async function writeSigned(
   signed: Iterable<OwnerChange>,
   late: LateSigning,
-  walk: StepWalk,
+  walk: ChangeWalk,
 ): Promise<void> {
   const ahead: { readonly changes: readonly OwnerChange[]; readonly ordered: number }[] = [];
   const writeFirst = async () => {
@@ -126,13 +130,13 @@ async function writeSigned(
     ({ ordered } = late);
     ahead.push({ changes, ordered });
     changes = [];
-    if (ahead.length > mostAhead) await writeFirst();
+    if (ahead.length > maxAhead) await writeFirst();
   }
   ahead.push({ changes, ordered: late.ordered });
   while (ahead.length > 0) await writeFirst();
 }
 
-interface UserStep {
+interface UserChangeSet {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
   /** What signatures depend on; where the blocks hold the step already, nothing of it is laid over. */
@@ -144,15 +148,15 @@ async function userRecordsOf(
   connection: Connection,
   { staged, ...whole }: WholePass,
   writer: StageWriter,
-): Promise<UserStep> {
+): Promise<UserChangeSet> {
   if (staged === undefined) {
     const removed = whole.removed.map(withBuffer).sort(compareRecords) as ZoneRecord[];
     const added = whole.added.map(withBuffer).sort(compareRecords) as ZoneRecord[];
     return { removed, added, changed: undefined };
   }
   const changed = new Set<string>();
-  const places = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
-  const parts = places.iterate(...rangeOfDelta(staged.number));
+  const query = new PartQuery(connection, 'whole', 'WHERE place BETWEEN ? AND ? ORDER BY place');
+  const parts = query.iterate(...rangeOfDelta(staged.number));
   for (const part of parts) {
     for (const { owner, type } of unpackRecords(part.records)) changed.add(`${type} ${owner}`);
     if (writer.copyPart(part)) await writer.handOver();
@@ -165,15 +169,15 @@ function changesOf(
   connection: Connection,
   whole: WholePass,
   privateKeys: ReadonlyMap<number, Uint8Array>,
-  step: UserStep,
+  prior: UserChangeSet,
   late: LateSigning,
 ): { readonly changes: Iterable<OwnerChange>; made(): number; largestTtl(): number } {
-  const records = () => recordsOf(connection, whole.content);
+  const records = () => recordsOf(connection, whole.generation);
   if (whole.pass === undefined) {
     return { changes: unsigned(records()), made: () => 0, largestTtl: () => 0 };
   }
   late.beginPass();
-  const verifier = late.opinionOf(nobleOpinionOfFewKeys());
+  const verifier = late.verifierOf(cachingNobleVerifier());
   const { settings, keys, withdrawing, now, reuse } = whole.pass;
   const signers = new Map(
     [...signingKeys(keys)].map((key) => {
@@ -189,11 +193,11 @@ function changesOf(
   const ownSettings = { ...settings, soaRdata: Buffer.from(settings.soaRdata) };
   const pass = startPass(ownSettings, plan, now, verifier, reuse);
   const zone =
-    step.changed === undefined
-      ? overlaidZone(records, step)
+    prior.changed === undefined
+      ? overlaidZone(records, prior)
       : {
           records,
-          changed: (owner: NameKey, type: number) => step.changed!.has(`${type} ${owner}`),
+          changed: (owner: NameKey, type: number) => prior.changed!.has(`${type} ${owner}`),
         };
   let largest = 0;
   const watched = {
@@ -217,7 +221,7 @@ function* unsigned(records: Iterable<ResourceRecord>): Generator<OwnerChange> {
   let owner: NameKey | undefined;
   let removed: ResourceRecord[] = [];
   for (const record of records) {
-    if (!derivedTypes.has(record.type)) continue;
+    if (!dnssecTypes.has(record.type)) continue;
     if (record.owner !== owner && removed.length > 0) {
       yield { owner: owner!, removed, added: [] };
       removed = [];
@@ -228,24 +232,25 @@ function* unsigned(records: Iterable<ResourceRecord>): Generator<OwnerChange> {
   if (removed.length > 0) yield { owner: owner!, removed, added: [] };
 }
 
-function* recordsOf(connection: Connection, content: number): Generator<ResourceRecord> {
-  for (const { records } of blocksOf(connection, content)) yield* unpackRecords(records);
+function* recordsOf(connection: Connection, generation: number): Generator<ResourceRecord> {
+  for (const { records } of blocksOf(connection, generation)) yield* unpackRecords(records);
 }
 
-function* blocksOf(connection: Connection, content: number): Generator<BlockRow> {
+function* blocksOf(connection: Connection, generation: number): Generator<BlockRow> {
   const page = new BlockQuery(
     connection,
     `WHERE content = ? AND first > ? ORDER BY first LIMIT ${blocksPerRead}`,
   );
   const first = new BlockQuery(connection, "WHERE content = ? AND first = x''");
-  let last = first.get(content);
-  if (last === undefined) throw damageIn(connection, { table: 'block', content });
+  let last = first.get(generation);
+  if (last === undefined) throw damageIn(connection, { table: 'block', content: generation });
   yield last;
   while (last.next !== null) {
-    const rows = page.all(content, last.first);
-    if (rows.length === 0) throw damageIn(connection, { table: 'block', content });
+    const rows = page.all(generation, last.first);
+    if (rows.length === 0) throw damageIn(connection, { table: 'block', content: generation });
     for (const row of rows) {
-      if (!last.next?.equals(row.first)) throw damageIn(connection, { table: 'block', content });
+      if (!last.next?.equals(row.first))
+        throw damageIn(connection, { table: 'block', content: generation });
       yield row;
       last = row;
     }

@@ -1,4 +1,4 @@
-/** Signing put together: who does its deeds, who looks after it, who signs whole zones ahead. */
+/** Signing put together: its operations, its scheduler, and the passes that sign whole zones ahead. */
 import type { Clock } from '../../base/clock.ts';
 import type { SigningState } from '../../base/signing-state.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
@@ -15,7 +15,7 @@ import type { Parents } from './parents.ts';
 import { type SignatureTotals, SigningScheduler } from './scheduler.ts';
 import type { AskSecondaries } from './secondaries.ts';
 import { SigningCount } from './signing-count.ts';
-import { SigningDesk } from './signing-desk.ts';
+import { SigningService } from './signing-service.ts';
 import { WholePasses } from './whole-passes.ts';
 
 export interface SigningServices {
@@ -41,7 +41,7 @@ export interface SigningServices {
 }
 
 export interface Signing {
-  readonly desk: SigningDesk;
+  readonly signingService: SigningService;
   readonly scheduler: SigningScheduler;
   readonly wholePasses: WholePasses;
   /** Ids of the zones whose signing is in a state. */
@@ -59,10 +59,10 @@ export function createSigning(services: SigningServices): Signing {
     signed: (signatures) => metrics.signatures.inc(signatures),
   });
   writer.signAhead = (command, options) => wholePasses.run(command, options);
-  const desk = new SigningDesk({ ...services, checks });
+  const signingService = new SigningService({ ...services, checks });
   const scheduler = new SigningScheduler({
     ...services,
-    desk,
+    signingService,
     checks,
     ran(result: 'ok' | 'failed', seen) {
       totals = seen;
@@ -84,9 +84,9 @@ export function createSigning(services: SigningServices): Signing {
     if (state === 'rolling') return count.rolling();
     // What was in the way of a zone's steps may be remembered when it is not signed any more.
     const stillSigned = (ids: Iterable<number>) => [...ids].filter((id) => count.isSigned(id));
-    const waiting = stillSigned(desk.blocked());
+    const waiting = stillSigned(signingService.blocked());
     if (state === 'waiting') return waiting;
     return [...count.withForeignDs(), ...waiting, ...stillSigned(scheduler.failed())];
   };
-  return { desk, scheduler, wholePasses, zonesBySigning };
+  return { signingService, scheduler, wholePasses, zonesBySigning };
 }

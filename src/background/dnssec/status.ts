@@ -42,7 +42,7 @@ export interface DnssecStatus extends Omit<Delegated, 'delegation'> {
     readonly nextResignAt: number | null;
   };
   /** What happens to the keys next, by time, and what blocked it when it was last tried. */
-  readonly steps: readonly {
+  readonly phases: readonly {
     readonly action: KeyAction;
     readonly blockedBy: string | null;
     /** Names of secondaries that were last seen to serve a serial too old for it. */

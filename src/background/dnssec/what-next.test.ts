@@ -22,7 +22,7 @@ const published: ZoneKey = {
 };
 const one = `key ${active.keyTag}`;
 
-type Step = DnssecStatus['steps'][number];
+type Step = DnssecStatus['phases'][number];
 const step = (
   kind: Step['action']['kind'],
   time: number,
@@ -65,61 +65,61 @@ const cases: readonly (readonly [string, Partial<DnssecStatus>, RegExp, string?]
   ],
   [
     'a zone just signed',
-    { steps: [step('publish-cds', soon)] },
+    { phases: [step('publish-cds', soon)] },
     /^Nothing to do before 2026-01-31T14:00:00.000Z: .* unsigned/,
   ],
   [
     'a key of a new algorithm',
-    { ...two, steps: [step('publish-cds', soon), step('promote', soon, atParents)] },
+    { ...two, phases: [step('publish-cds', soon), step('promote', soon, atParents)] },
     /^Nothing to do before .* without the signatures of key 2/,
   ],
   [
     'a ZSK that waits',
-    { steps: [step('promote', soon)] },
+    { phases: [step('promote', soon)] },
     /^Nothing to do: key 2 takes over by itself, not/,
   ],
   [
     'a ZSK that is due',
-    { steps: [step('promote', before, late)] },
+    { phases: [step('promote', before, late)] },
     /with the next run.*waits for ns2/,
   ],
   [
     'a published key',
-    { ...two, steps: [step('promote', soon, atParents)] },
+    { ...two, phases: [step('promote', soon, atParents)] },
     /^Give the DS of key 2.*not before/,
     'ask-parent',
   ],
   [
     'a published key whose DS is there',
-    { ...two, ...delegated(active, published), steps: [step('promote', soon, atParents)] },
+    { ...two, ...delegated(active, published), phases: [step('promote', soon, atParents)] },
     /^Nothing to do: every server.*has the DS of key 2/,
   ],
   [
     'a key that is due',
-    { ...two, steps: [step('promote', before, { ...atParents, blockedBy: 'no DS at a' })] },
+    { ...two, phases: [step('promote', before, { ...atParents, blockedBy: 'no DS at a' })] },
     /^Give the DS of key 2.*waits for it, since .*: no DS at a\./,
     'ask-parent',
   ],
   [
     'a key that is due and whose DS is there',
-    { ...two, ...delegated(active, published), steps: [step('promote', before, atParents)] },
+    { ...two, ...delegated(active, published), phases: [step('promote', before, atParents)] },
     /takes over with the next run/,
     'promote',
   ],
   [
     'a retired key',
-    { steps: [step('remove', soon, freed)] },
+    { phases: [step('remove', soon, freed)] },
     new RegExp(`needs the DS of ${one} no more`),
     'ask-parent',
   ],
   [
     'a retired key that is due',
-    { steps: [step('remove', before, freed)] },
+    { phases: [step('remove', before, freed)] },
     new RegExp(`^Nothing to do: ${one} is removed`),
   ],
   [
     'a retired key that a parent relies on',
-    { steps: [step('remove', before, { ...freed, blockedBy: 'a names no active key' })] },
+    { phases: [step('remove', before, { ...freed, blockedBy: 'a names no active key' })] },
     new RegExp(`have that of ${one} removed:.*a names no active key\\.`),
     'ask-parent',
   ],
@@ -128,7 +128,7 @@ const cases: readonly (readonly [string, Partial<DnssecStatus>, RegExp, string?]
   ['a DS that is missing', delegated(), /^Give the DS to the parent/, 'ask-parent'],
   [
     'a ZSK that will come',
-    { ...delegated(active), steps: [step('start-zsk-roll', soon)] },
+    { ...delegated(active), phases: [step('start-zsk-roll', soon)] },
     /^Nothing to do: .* A new ZSK is published by itself, not before/,
   ],
 ];
@@ -136,7 +136,7 @@ const cases: readonly (readonly [string, Partial<DnssecStatus>, RegExp, string?]
 for (const [name, more, text, action] of cases) {
   it(`says what is next for ${name}`, () => {
     const status = fakeStatus(fakeZone, fakePolicy, more);
-    const said = whatNextOf(status, status.steps);
+    const said = whatNextOf(status, status.phases);
     expect(said?.text).toMatch(text);
     expect(said?.action).toBe(action ?? null);
   });

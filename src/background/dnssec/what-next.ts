@@ -7,7 +7,7 @@ import { apexOf } from '../../domain/zone.ts';
 import type { DnssecStatus, ToDo } from './status.ts';
 
 type Status = Omit<DnssecStatus, 'toDo'>;
-type Planned = DnssecStatus['steps'][number];
+type Planned = DnssecStatus['phases'][number];
 
 /** Null for a zone that is not signed. */
 export function whatNextOf(status: Status, planned: readonly Planned[]): ToDo | null {

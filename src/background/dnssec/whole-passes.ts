@@ -24,7 +24,7 @@ export interface WholePassServices {
 }
 
 /** A zone of another's moves while it waits to be held; then it is looked at again, so often. */
-const mostTries = 3;
+const maxTries = 3;
 
 export class WholePasses {
   readonly #services: WholePassServices;
@@ -42,7 +42,7 @@ export class WholePasses {
     const release = options.heldName === undefined ? await writer.hold(heldName) : () => {};
     let held: SubmitOptions = { ...options, heldName };
     try {
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const command = await renewed(given);
         needed = await this.#needed(command, held);
         if ('outcome' in needed) return needed.outcome;
@@ -88,17 +88,17 @@ export class WholePasses {
     return inStage(writer, { zoneId, records: 0, dryRun: false }, async ({ number, put }) => {
       const report = await this.#sign(whole, command, put);
       signed(report.signatures);
-      const { partCount, derivedRemoved, derivedAdded, largestTtl } = report;
+      const { partCount, dnssecRemoved, dnssecAdded, largestTtl } = report;
       const staged = {
         number,
         partCount,
         partsDigest: Buffer.from(report.partsDigest),
         removed: whole.staged?.removed ?? whole.removed.length,
         added: whole.staged?.added ?? whole.added.length,
-        derivedRemoved,
-        derivedAdded,
+        dnssecRemoved,
+        dnssecAdded,
         greatestId: whole.staged?.greatestId ?? 0,
-        ...(whole.staged === undefined ? {} : { absorbed: whole.staged.number }),
+        ...(whole.staged === undefined ? {} : { mergedStage: whole.staged.number }),
       };
       const prepared = { staged, fingerprint: whole.fingerprint, largestTtl };
       const done = await this.#needed(await renewed(command), { ...options, prepared });

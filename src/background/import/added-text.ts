@@ -7,7 +7,7 @@ import { absoluteName, diffValuesText, quoted } from '../../contract/record-json
 import { type NameKey, printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { writeIpv4, writeKey } from '../../dns/text-bytes.ts';
-import type { ShownRecord } from './file-table.ts';
+import type { PresentedRecord } from './file-table.ts';
 
 const dot = Buffer.from('.');
 const start = Buffer.from('{"change":"added","name":"');
@@ -24,18 +24,18 @@ export class AddedTexts {
     this.#nameEnd = Buffer.from(quoted(printAbsoluteName(apex)).slice(1));
   }
 
-  write(shown: ShownRecord, into: ByteWriter): void {
+  write(presented: PresentedRecord, into: ByteWriter): void {
     into.addShort(start, 0, start.length);
-    if (!this.#writeName(shown, into)) {
+    if (!this.#writeName(presented, into)) {
       // What has escapes begins anew as a text.
       into.length -= 1;
-      into.add(Buffer.from(quoted(absoluteName(shown.owner, this.#apex))));
+      into.add(Buffer.from(quoted(absoluteName(presented.owner, this.#apex))));
     }
-    if (shown.type === rrtype.A) this.#writeAddress(shown, into);
-    else into.add(Buffer.from(`,${diffValuesText(shown.type, [], [shown])}`));
+    if (presented.type === rrtype.A) this.#writeAddress(presented, into);
+    else into.add(Buffer.from(`,${diffValuesText(presented.type, [], [presented])}`));
   }
 
-  #writeName({ bytes, keyStart, keyEnd }: ShownRecord, into: ByteWriter): boolean {
+  #writeName({ bytes, keyStart, keyEnd }: PresentedRecord, into: ByteWriter): boolean {
     if (keyEnd > keyStart) {
       if (!writeKey(bytes, keyStart, keyEnd, into)) return false;
       into.addShort(dot, 0, 1);
@@ -44,7 +44,7 @@ export class AddedTexts {
     return true;
   }
 
-  #writeAddress({ bytes, keyEnd, ttl }: ShownRecord, into: ByteWriter): void {
+  #writeAddress({ bytes, keyEnd, ttl }: PresentedRecord, into: ByteWriter): void {
     if (ttl !== this.#ttl) {
       this.#ttl = ttl;
       this.#addressEnd = Buffer.from(`","ttl":${ttl},"priority":null}]}`);

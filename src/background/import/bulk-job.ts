@@ -6,7 +6,7 @@ import type { Parts } from '../../base/jobs.ts';
 import { ByteWriter } from '../../base/byte-writer.ts';
 import { assert } from '../../base/problem.ts';
 import type { Warning } from '../../base/warning.ts';
-import type { PlainRecords } from '../../contract/plain-bulk.ts';
+import type { ScannedRecords } from '../../contract/scanned-bulk.ts';
 import { Rights, type RightsMessage } from '../../domain/access/rights.ts';
 import type { CommandOf, FileRecord } from '../../domain/command.ts';
 import type { RecordInput } from '../../domain/record.ts';
@@ -21,16 +21,16 @@ import { StoredOwners } from '../../query/stored-owners.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { BulkPlan } from './bulk-plan.ts';
 import { bulkText } from './bulk-text.ts';
-import { type FileTable, ShownRecord } from './file-table.ts';
+import { type FileTable, PresentedRecord } from './file-table.ts';
 import { addedTo, mergedRecords, rolledInThread, scopeOfThread } from './planned-records.ts';
 import type { StageReport } from './protocol.ts';
 import { SliceSender } from './slice-sender.ts';
 import { StageWriter } from './stage-writer.ts';
-import { readInputs, readWritten } from './written-records.ts';
+import { readInputs, readRecords } from './read-records.ts';
 
 export interface BulkReadJob {
-  /** As they were written: a JSON array that was found plain (contract/plain-bulk.ts). Else they were sent before. */
-  readonly records: PlainRecords | undefined;
+  /** As they were written: a JSON array that was found plain (contract/scanned-bulk.ts). Else they were sent before. */
+  readonly records: ScannedRecords | undefined;
   readonly zone: Zone;
   /** Of the caller, who gets only what it may read. */
   readonly rights: RightsMessage;
@@ -84,7 +84,7 @@ export class BulkJob {
     const table =
       records === undefined
         ? readInputs(this.#inputs, target)
-        : readWritten(Buffer.from(records.bytes.buffer), records.count, target);
+        : readRecords(Buffer.from(records.bytes.buffer), records.count, target);
     table.sort();
     this.#read = { job, table };
     return table;
@@ -110,7 +110,7 @@ export class BulkJob {
     await planned.run();
     const { partCount = 0, partsDigest = new Uint8Array(0) } = (await writer?.finish()) ?? {};
     if (writer !== undefined) {
-      await sendPlaces(records, firstId, sender);
+      await sendLocations(records, firstId, sender);
       await sender.finish();
     }
     this.#text = bulkText({ zone, rights, table: records, plan: planned, firstId });
@@ -138,27 +138,31 @@ function ownerAndType({ owner, type }: FileRecord): Pick<FileRecord, 'owner' | '
   return { owner, type };
 }
 
-/** Places written in one commit: some milliseconds. */
-const placesPerSlice = 2000;
+/** Locations written in one commit: some milliseconds. */
+const locationsPerSlice = 2000;
 
 /** Where the new records stand: their ids follow each other in the order they were written in. */
-async function sendPlaces(records: FileTable, firstId: number, sender: SliceSender): Promise<void> {
-  const shown = new ShownRecord();
+async function sendLocations(
+  records: FileTable,
+  firstId: number,
+  sender: SliceSender,
+): Promise<void> {
+  const presented = new PresentedRecord();
   const owners = new ByteWriter(64 * 1024);
-  for (let start = 0; start < records.count; start += placesPerSlice) {
-    const end = Math.min(records.count, start + placesPerSlice);
+  for (let start = 0; start < records.count; start += locationsPerSlice) {
+    const end = Math.min(records.count, start + locationsPerSlice);
     const spans: number[] = [];
     for (let number = start; number < end; number++) {
-      records.showNumber(number, shown);
-      const { bytes, keyStart, keyEnd } = shown;
+      records.showNumber(number, presented);
+      const { bytes, keyStart, keyEnd } = presented;
       spans.push(spanOf(owners.length, keyEnd - keyStart));
       owners.addShort(bytes, keyStart, keyEnd);
     }
-    const places = {
+    const locations = {
       firstId: firstId + start,
       spans: JSON.stringify(spans),
       owners: owners.take(),
     };
-    await sender.send({ parts: [], blocks: undefined, places });
+    await sender.send({ parts: [], blocks: undefined, locations });
   }
 }

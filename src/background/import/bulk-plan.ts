@@ -14,7 +14,7 @@ import type { WarningRules } from '../../domain/warnings.ts';
 import { apexOf, noZone, type Zone } from '../../domain/zone.ts';
 import type { BlockScan } from '../../query/block-scan.ts';
 import { allOwners } from '../../query/key-range.ts';
-import type { FileTable, ShownRecord } from './file-table.ts';
+import type { FileTable, PresentedRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { type TablePlan, walkTable } from './table-walk.ts';
 import { type OwnerGroup, ownerGroups, usersOf, ZoneWalk } from './zone-walk.ts';
@@ -95,11 +95,11 @@ export class BulkPlan implements TablePlan {
     return firstId === 0 ? 0 : firstId + line;
   }
 
-  async alone(owner: NameKey, shown: ShownRecord): Promise<void> {
+  async alone(owner: NameKey, presented: PresentedRecord): Promise<void> {
     this.summary.added++;
     const { rules } = this.#input;
-    if (rules.judgesTtls || isJudgedAlone(shown.type)) rules.record(shown);
-    await this.walk.putAlone(owner, shown, this.#idOf(shown.number), this.#input.createdAt);
+    if (rules.judgesTtls || isJudgedAlone(presented.type)) rules.record(presented);
+    await this.walk.putAlone(owner, presented, this.#idOf(presented.number), this.#input.createdAt);
   }
 
   async owner(

@@ -3,7 +3,7 @@
  * http/records.ts gives. It is made while it is sent.
  */
 import { ByteWriter } from '../../base/byte-writer.ts';
-import { quoted, shownActions, tailText } from '../../contract/record-json.ts';
+import { quoted, readableActions, tailText } from '../../contract/record-json.ts';
 import { printAbsoluteName } from '../../dns/name.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import { writeIpv4, writeKey, writeNumber } from '../../dns/text-bytes.ts';
@@ -13,7 +13,7 @@ import { apexOf, type Zone } from '../../domain/zone.ts';
 import { recordWriter } from '../../query/record-writer.ts';
 import { AddedTexts } from './added-text.ts';
 import type { BulkPlan } from './bulk-plan.ts';
-import { type FileTable, ShownRecord } from './file-table.ts';
+import { type FileTable, PresentedRecord } from './file-table.ts';
 
 /** Bytes buffered before they are passed on. */
 const pieceBytes = 256 * 1024;
@@ -44,15 +44,15 @@ export function* bulkText(input: BulkTextInput): Generator<Uint8Array> {
 
 function* diffEntries({ zone, table, plan }: BulkTextInput, text: ByteWriter) {
   const added = new AddedTexts(apexOf(zone));
-  const shown = new ShownRecord();
-  for (let place = 0; place < table.count; ) {
-    if (place > 0) text.addShort(comma, 0, 1);
-    const judged = plan.judged.get(place);
+  const presented = new PresentedRecord();
+  for (let index = 0; index < table.count; ) {
+    if (index > 0) text.addShort(comma, 0, 1);
+    const judged = plan.judged.get(index);
     if (judged === undefined) {
-      table.show(place, shown);
-      added.write(shown, text);
+      table.show(index, presented);
+      added.write(presented, text);
     } else text.add(judged.text);
-    place = judged?.end ?? place + 1;
+    index = judged?.end ?? index + 1;
     if (text.length > pieceBytes) yield text.take();
   }
 }
@@ -64,13 +64,13 @@ function* records({ zone, rights, table, firstId }: BulkTextInput, text: ByteWri
   // A name that needs no escapes is written up to the value in one go.
   const apexText = quoted(printAbsoluteName(apex)).slice(1);
   const addressStart = Buffer.from(`.${apexText},"type":"A","value":"`);
-  const shown = new ShownRecord();
+  const presented = new PresentedRecord();
   let endTtl = -1;
   let addressEnd = Buffer.alloc(0);
   for (let number = 0; number < table.count; number++) {
     if (number > 0) text.addShort(comma, 0, 1);
-    table.showNumber(number, shown);
-    const { bytes, keyStart, keyEnd, type, ttl } = shown;
+    table.showNumber(number, presented);
+    const { bytes, keyStart, keyEnd, type, ttl } = presented;
     const id = firstId === 0 ? 0 : firstId + number;
     const start = text.length;
     text.addShort(idStart, 0, idStart.length);
@@ -85,7 +85,7 @@ function* records({ zone, rights, table, firstId }: BulkTextInput, text: ByteWri
       text.add(addressEnd);
     } else {
       text.length = start;
-      const { owner, rdata } = shown;
+      const { owner, rdata } = presented;
       text.add(Buffer.from(write({ id, owner, type, ttl, rdata })));
     }
     if (text.length > pieceBytes) yield text.take();
@@ -96,9 +96,9 @@ function* records({ zone, rights, table, firstId }: BulkTextInput, text: ByteWri
 function commonTail(zone: Zone, rights: Rights): string | undefined {
   const isCommon = (action: RecordAction) =>
     rights.whole(action, zone.id) || !rights.inZone(action, zone.id);
-  if (!shownActions.every(isCommon)) return undefined;
+  if (!readableActions.every(isCommon)) return undefined;
   return tailText(
     zone,
-    shownActions.filter((action) => rights.whole(action, zone.id)),
+    readableActions.filter((action) => rights.whole(action, zone.id)),
   );
 }

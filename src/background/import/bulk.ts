@@ -160,11 +160,11 @@ async function* once(piece: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Whether only the blocks that get new records are written. */
-function patches({ recordCount, derivedCount }: Zone, count: number): boolean {
+function patches({ recordCount, dnssecCount }: Zone, count: number): boolean {
   const times = count > maxPatchRecords ? maxTimes : 1;
-  return derivedCount === 0 && recordCount > count * times;
+  return dnssecCount === 0 && recordCount > count * times;
 }
 
 function fits(zone: Zone, count: number): boolean {
-  return patches(zone, count) || zone.recordCount + zone.derivedCount <= maxTimes * count;
+  return patches(zone, count) || zone.recordCount + zone.dnssecCount <= maxTimes * count;
 }

@@ -62,7 +62,7 @@ export function compare(
 /** A record that the file has twice counts once. */
 function* fileOwners(table: FileTable, { from, to }: KeyRange): Generator<OwnerRecords> {
   table.sort();
-  for (let start = table.placeOf(from); start < table.count; start = table.endOfOwner(start)) {
+  for (let start = table.indexOf(from); start < table.count; start = table.endOfOwner(start)) {
     const owner = table.ownerAt(start);
     if (to !== undefined && owner >= to) return;
     const records = new Map<string, ResourceRecord>();

@@ -11,7 +11,7 @@ import type { DiffEntry } from '../../domain/diff.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import type { ReadablePart } from '../../query/record-scope.ts';
 import { AddedTexts } from './added-text.ts';
-import type { ShownRecord } from './file-table.ts';
+import type { PresentedRecord } from './file-table.ts';
 
 /** Bytes buffered before they are written. */
 const pieceBytes = 256 * 1024;
@@ -23,7 +23,7 @@ export class DiffSpool {
   #addedTexts: AddedTexts | undefined;
   readonly #text = new ByteWriter(pieceBytes + 65_536);
   #isEmpty = true;
-  #written = 0;
+  #length = 0;
   #read = 0;
   readonly summary = { added: 0, changed: 0, removed: 0 };
 
@@ -38,16 +38,16 @@ export class DiffSpool {
   /** `added`: the records that the caller wrote, which the diff has in any case. */
   add(apex: NameKey, entries: readonly DiffEntry[], added: readonly ZoneRecord[]): void {
     for (const entry of entries) {
-      const shown = this.#shown(entry, added);
-      if (shown === undefined) continue;
-      this.summary[shown.change]++;
+      const presented = this.#presented(entry, added);
+      if (presented === undefined) continue;
+      this.summary[presented.change]++;
       this.#separate();
-      this.#text.add(Buffer.from(diffEntryText(shown, apex)));
+      this.#text.add(Buffer.from(diffEntryText(presented, apex)));
     }
   }
 
   /** The entry of a record that is new, alone at a new owner. Its writer may see it in any case. */
-  addNew(apex: NameKey, record: ShownRecord): void {
+  addNew(apex: NameKey, record: PresentedRecord): void {
     this.#addedTexts ??= new AddedTexts(apex);
     this.summary.added++;
     this.#separate();
@@ -60,7 +60,7 @@ export class DiffSpool {
     this.#isEmpty = false;
   }
 
-  #shown(entry: DiffEntry, added: readonly ZoneRecord[]): DiffEntry | undefined {
+  #presented(entry: DiffEntry, added: readonly ZoneRecord[]): DiffEntry | undefined {
     const { owner, type } = entry;
     if (this.#readable.has(owner, type)) return entry;
     const to = added.filter((record) => record.type === type);
@@ -70,16 +70,16 @@ export class DiffSpool {
   #flush(): void {
     const { buffer, length } = this.#text;
     for (let at = 0; at < length; ) {
-      at += writeSync(this.#file, buffer, at, length - at, this.#written + at);
+      at += writeSync(this.#file, buffer, at, length - at, this.#length + at);
     }
-    this.#written += length;
+    this.#length += length;
     this.#text.length = 0;
   }
 
   /** The next piece of the entries, commas between them; undefined at the end. */
   next(): Uint8Array | undefined {
     if (this.#text.length > 0) this.#flush();
-    const piece = new Uint8Array(Math.min(pieceBytes, this.#written - this.#read));
+    const piece = new Uint8Array(Math.min(pieceBytes, this.#length - this.#read));
     if (piece.length === 0) return undefined;
     const bytes = readSync(this.#file, piece, 0, piece.length, this.#read);
     this.#read += bytes;

@@ -8,7 +8,7 @@ import type { FileRecord } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
 import { diffEntryText } from '../../contract/record-json.ts';
 import { AddedTexts } from './added-text.ts';
-import { FileTable, packedBytesOf, packShown, ShownRecord } from './file-table.ts';
+import { FileTable, packedBytesOf, packPresented, PresentedRecord } from './file-table.ts';
 
 /** Labels of any bytes: short ones often meet, NUL and 1 are written with escapes in keys. */
 const label = fc.oneof(
@@ -54,12 +54,12 @@ function sortedOf(table: FileTable): FileRecord[] {
   return all;
 }
 
-function shownOf(one: FileRecord): ShownRecord {
+function shownOf(one: FileRecord): PresentedRecord {
   const table = tableOf([one]);
   table.sort();
-  const shown = new ShownRecord();
-  table.show(0, shown);
-  return shown;
+  const presented = new PresentedRecord();
+  table.show(0, presented);
+  return presented;
 }
 
 describe('the table of a file', () => {
@@ -87,9 +87,9 @@ describe('the table of a file', () => {
   it('packs a record like the object of it', () => {
     fc.assert(
       fc.property(record, (one) => {
-        const shown = shownOf(one);
-        const into = Buffer.alloc(packedBytesOf(shown) + 1);
-        const end = packShown(shown, into, 1);
+        const presented = shownOf(one);
+        const into = Buffer.alloc(packedBytesOf(presented) + 1);
+        const end = packPresented(presented, into, 1);
         expect(end).toBe(into.length);
         expect(into.subarray(1)).toEqual(packRecords([one]));
       }),

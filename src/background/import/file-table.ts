@@ -146,12 +146,12 @@ export class FileTable {
   }
 
   /** The owner at a place. */
-  ownerAt(place: number): NameKey {
-    return this.#record(this.#order![place]!).owner;
+  ownerAt(index: number): NameKey {
+    return this.#record(this.#order![index]!).owner;
   }
 
   /** The first place whose owner is this one or comes after it. */
-  placeOf(owner: NameKey): number {
+  indexOf(owner: NameKey): number {
     let low = 0;
     let high = this.#count;
     while (low < high) {
@@ -163,35 +163,35 @@ export class FileTable {
   }
 
   /** The place after the last record with the owner of the one at `place`. */
-  endOfOwner(place: number): number {
+  endOfOwner(index: number): number {
     const order = this.#order!;
     const keys = this.#keys();
-    let end = place + 1;
-    while (end < this.#count && compareKeys(keys, order[place]!, order[end]!, 0) === 0) end++;
+    let end = index + 1;
+    while (end < this.#count && compareKeys(keys, order[index]!, order[end]!, 0) === 0) end++;
     return end;
   }
 
   /** The records with an owner, in canonical order. */
   recordsOf(owner: NameKey): FileRecord[] {
-    const place = this.placeOf(owner);
-    const isThere = place < this.#count && this.ownerAt(place) === owner;
-    return isThere ? this.recordsAt(place, this.endOfOwner(place)) : [];
+    const index = this.indexOf(owner);
+    const isThere = index < this.#count && this.ownerAt(index) === owner;
+    return isThere ? this.recordsAt(index, this.endOfOwner(index)) : [];
   }
 
   /** The records at places of one owner in canonical order. */
-  recordsAt(place: number, end: number): FileRecord[] {
+  recordsAt(index: number, end: number): FileRecord[] {
     const records: FileRecord[] = [];
-    for (let at = place; at < end; at++) records.push(this.#record(this.#order![at]!));
+    for (let at = index; at < end; at++) records.push(this.#record(this.#order![at]!));
     return records.length === 1 ? records : records.sort(compareRecords);
   }
 
   /** Shows the record at a place without making an object of it. */
-  show(place: number, into: ShownRecord): void {
-    this.showNumber(this.#order![place]!, into);
+  show(index: number, into: PresentedRecord): void {
+    this.showNumber(this.#order![index]!, into);
   }
 
   /** The same for one of them in their order in the file. */
-  showNumber(number: number, into: ShownRecord): void {
+  showNumber(number: number, into: PresentedRecord): void {
     const { starts, keyLengths, rdataLengths, types, ttls } = this.#columns;
     into.number = number;
     into.bytes = this.#bytes.buffer;
@@ -204,7 +204,7 @@ export class FileTable {
 }
 
 /** A record as bytes of a table: its RDATA stand behind the key of its owner. */
-export class ShownRecord {
+export class PresentedRecord {
   bytes: Buffer = Buffer.alloc(0);
   keyStart = 0;
   keyEnd = 0;
@@ -231,7 +231,7 @@ export class ShownRecord {
 const escapeByte = 1;
 
 /** Bytes of the packed form (dns/packed.ts) of a record. */
-export function packedBytesOf({ bytes, keyStart, keyEnd, rdataEnd }: ShownRecord): number {
+export function packedBytesOf({ bytes, keyStart, keyEnd, rdataEnd }: PresentedRecord): number {
   let packed = rdataEnd - keyStart + fixedBytes;
   for (let at = keyStart; at < keyEnd; at++) {
     if (bytes[at] !== escapeByte) continue;
@@ -245,16 +245,20 @@ export function packedBytesOf({ bytes, keyStart, keyEnd, rdataEnd }: ShownRecord
  * Writes the packed form at `at`, where there is room; returns the byte after it. The same bytes as packRecord
  * makes of the object, without the object.
  */
-export function packShown(shown: ShownRecord, into: Buffer, at: number): number {
-  const { bytes, keyEnd, rdataEnd, type, ttl } = shown;
-  const labelsEnd = writeLabels(shown, into, at);
+export function packPresented(presented: PresentedRecord, into: Buffer, at: number): number {
+  const { bytes, keyEnd, rdataEnd, type, ttl } = presented;
+  const labelsEnd = writeLabels(presented, into, at);
   let next = writeFixed(type, ttl, rdataEnd - keyEnd, into, labelsEnd);
   for (let from = keyEnd; from < rdataEnd; from++) into[next++] = bytes[from]!;
   return next;
 }
 
 /** The labels of a key, which has them from the root down, each with a byte 0 behind it. */
-function writeLabels({ bytes, keyStart, keyEnd }: ShownRecord, into: Buffer, at: number): number {
+function writeLabels(
+  { bytes, keyStart, keyEnd }: PresentedRecord,
+  into: Buffer,
+  at: number,
+): number {
   let next = at;
   let labelEnd = keyEnd - 1;
   while (labelEnd > keyStart) {

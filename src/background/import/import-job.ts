@@ -10,8 +10,8 @@ import { rrtype } from '../../dns/rrtype.ts';
 import { fullRights, Rights } from '../../domain/access/rights.ts';
 import type { FileRecord } from '../../domain/command.ts';
 import type { KnowsOwner } from '../../domain/dname-rules.ts';
-import { importNode, printFaults } from '../../domain/file-node.ts';
-import { faultsOfSoa } from '../../domain/imported-zone.ts';
+import { importNode, printNodeErrors } from '../../domain/file-node.ts';
+import { errorsOfSoa } from '../../domain/imported-zone.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
 import { printWarnings, WarningRules } from '../../domain/warnings.ts';
@@ -27,13 +27,7 @@ import { StoredOwners } from '../../query/stored-owners.ts';
 import { ZoneQueries } from '../../query/zone-queries.ts';
 import { compare } from './compare.ts';
 import { DiffSpool } from './diff-spool.ts';
-import {
-  type FileContent,
-  fileReadOf,
-  importedZoneIn,
-  readContent,
-  readServer,
-} from './file-content.ts';
+import { type ReadFile, fileReadOf, importedZoneIn, readSource, readServer } from './read-file.ts';
 import { ImportPlan } from './import-plan.ts';
 import { mergedRecords, rolledInThread, scopeOfThread } from './planned-records.ts';
 import type {
@@ -60,7 +54,7 @@ export class ImportJob {
   readonly #databaseFile: string;
   readonly #folder: string;
   #job: Omit<ReadJob, 'source'> | undefined;
-  #content: FileContent | undefined;
+  #file: ReadFile | undefined;
   #spool: DiffSpool | undefined;
 
   /** `folder`: where large diffs are kept until they are sent. */
@@ -74,16 +68,16 @@ export class ImportJob {
     const { source, ...job } = asked;
     this.#job = job;
     const apex = parseAbsoluteName(asked.zoneName);
-    const content =
+    const read =
       source.kind === 'content'
-        ? readContent(source.content, { apex, ...asked })
+        ? readSource(source.text, { apex, ...asked })
         : await readServer(source, { apex, ...asked }, () => parts.send('one more share'));
-    this.#content = content;
+    this.#file = read;
     // A large file is not needed any more, and planning takes as much memory again.
-    if (source.kind === 'content' && typeof source.content !== 'string') {
-      (source.content.buffer as ArrayBuffer).transfer(0);
+    if (source.kind === 'content' && typeof source.text !== 'string') {
+      (source.text.buffer as ArrayBuffer).transfer(0);
     }
-    return fileReadOf(content, asked.smallRecords);
+    return fileReadOf(read, asked.smallRecords);
   }
 
   async plan(
@@ -91,20 +85,20 @@ export class ImportJob {
     slices: Parts<StageSlice>,
   ): Promise<PlanReport> {
     const job = this.#job;
-    const content = this.#content;
-    assert(job !== undefined && content !== undefined, 'a plan comes after reading');
+    const read = this.#file;
+    assert(job !== undefined && read !== undefined, 'a plan comes after reading');
     const { zoneName, mode } = job;
     const rights = Rights.of(asked.rights);
     const apex = parseAbsoluteName(zoneName);
-    content.records.sort();
+    read.records.sort();
     const diff = this.#newSpool(new ReadableRecords(rights).in(zoneId));
-    const settings = isNew ? importedZoneIn(content) : undefined;
+    const settings = isNew ? importedZoneIn(read) : undefined;
     const connection = openReader(this.#databaseFile);
     try {
       const sender = new SliceSender(this.#databaseFile, slices);
       const zone = isNew ? undefined : new ZoneQueries(connection).byId(zoneId);
       // It may have been another one when the file was read.
-      content.records.setFirstTtls(content.withoutTtl, zone?.defaultTtl ?? job.defaultTtl);
+      read.records.setFirstTtls(read.withoutTtl, zone?.defaultTtl ?? job.defaultTtl);
       const blocks = isNew ? [] : new BlockScan(connection).ascending(zoneId, allOwners);
       const writer = dryRun
         ? undefined
@@ -116,19 +110,19 @@ export class ImportJob {
           ? new WarningRules({ ...scope, rights: fullRights })
           : new WarningRules(scope, rolledInThread(connection, zone));
       if (mode === 'replace') rules.wholeZone();
-      const file = content.records;
+      const file = read.records;
       const reads: KnowsOwner = (...asked) => rights.onRecord('record:read', zoneId, ...asked);
       const input = { apex, mode, current: ownerGroups(blocks), file, firstId, now, guarded: zone };
       const planned = new ImportPlan({ ...input, writer, rules, diff, reads });
       await planned.run();
       // What the domain rules would refuse at the end is reported together with the faults of the records.
-      const ofSoa = settings === undefined ? [] : faultsOfSoa(settings, overrides);
-      const faults = [...ofSoa, ...planned.faults];
+      const ofSoa = settings === undefined ? [] : errorsOfSoa(settings, overrides);
+      const nodeErrors = [...ofSoa, ...planned.nodeErrors];
       const target = { zoneId, isNew, rights, connection };
       return {
         atSerial: zone?.serial ?? null,
-        errors: printFaults(faults),
-        warnings: faults.length > 0 ? [] : warningsOfImport(rules, job, content, target),
+        errors: printNodeErrors(nodeErrors),
+        warnings: nodeErrors.length > 0 ? [] : warningsOfImport(rules, job, read, target),
         summary: planned.summary,
         ...(await staged(sender, writer, planned.walk)),
         greatestId: planned.greatestId,
@@ -161,7 +155,7 @@ export class ImportJob {
     const { zone } = from;
     const types = { skipUnsupported: true, readsOlder: true };
     const options = { apex: apexOf(zone), defaultTtl: zone.defaultTtl, ...types };
-    const read = file === undefined ? undefined : readContent(file, options);
+    const read = file === undefined ? undefined : readSource(file, options);
     if (read !== undefined && read.errors.length > 0) {
       return { errors: read.errors, summary: noChanges, next: null };
     }
@@ -184,7 +178,7 @@ export class ImportJob {
   /** The text of the entries of the last plan. */
   async diff(_: undefined, pieces: Parts<Uint8Array>): Promise<void> {
     // It is the last call, and the import does not count any more among those that are held in memory.
-    this.#content = undefined;
+    this.#file = undefined;
     for (let piece = this.#spool?.next(); piece !== undefined; piece = this.#spool?.next()) {
       await pieces.send(piece, [piece.buffer]);
     }
@@ -212,7 +206,7 @@ async function staged(
 function warningsOfImport(
   rules: WarningRules,
   { zoneName, mode }: Pick<ReadJob, 'zoneName' | 'mode'>,
-  content: FileContent,
+  read: ReadFile,
   target: Pick<PlanJob, 'zoneId' | 'isNew'> & { rights: Rights; connection: Connection },
 ): readonly Warning[] {
   const { zoneId, isNew, rights, connection } = target;
@@ -223,7 +217,7 @@ function warningsOfImport(
     importNode(mode, { apex, owner, current, file }, (record) => {
       return { ...record, id: 0, createdAt: 0 };
     }).after;
-  const records = mergedRecords(stored, content.records, merge);
+  const records = mergedRecords(stored, read.records, merge);
   // Who replaces all records knows them, whether or not it may read any.
   const knowsNs = isWhole || rights.onRecord('record:read', zoneId, emptyName, rrtype.NS);
   if (knowsNs && !holds(records.at(emptyName), rrtype.NS)) rules.missingApexNs();

@@ -6,13 +6,13 @@ import type { NameKey } from '../../dns/name.ts';
 import type { ImportMode, ImportSummary } from '../../domain/command.ts';
 import { diffNodes } from '../../domain/diff.ts';
 import type { KnowsOwner } from '../../domain/dname-rules.ts';
-import { type Fault, faultOfOcclusion, importNode } from '../../domain/file-node.ts';
+import { type NodeError, errorOfOcclusion, importNode } from '../../domain/file-node.ts';
 import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { isJudgedAlone } from '../../domain/record-rules.ts';
 import type { WarningRules } from '../../domain/warnings.ts';
 import type { DiffSpool } from './diff-spool.ts';
-import type { FileTable, ShownRecord } from './file-table.ts';
+import type { FileTable, PresentedRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
 import { type TablePlan, walkTable } from './table-walk.ts';
 import { type OwnerGroup, usersOf, ZoneWalk } from './zone-walk.ts';
@@ -41,7 +41,7 @@ export class ImportPlan implements TablePlan {
   readonly walk: ZoneWalk;
   #nextId: number;
   /** What is wrong with the file; when there is anything, nothing may be published. */
-  readonly faults: Fault[] = [];
+  readonly nodeErrors: NodeError[] = [];
   readonly summary = { parsed: 0, added: 0, deleted: 0, updated: 0, unchanged: 0 };
 
   constructor(input: PlanInput) {
@@ -54,7 +54,7 @@ export class ImportPlan implements TablePlan {
       guarded,
       occluded: (occlusion) => {
         const fileAt = (owner: NameKey) => file.recordsOf(owner);
-        this.faults.push(faultOfOcclusion(apex, occlusion, fileAt, reads));
+        this.nodeErrors.push(errorOfOcclusion(apex, occlusion, fileAt, reads));
       },
       ...(mode === 'replace' && { unnamed: (group) => this.owner(group.owner, group, 0, 0) }),
     });
@@ -71,15 +71,15 @@ export class ImportPlan implements TablePlan {
     await this.walk.close();
   }
 
-  async alone(owner: NameKey, shown: ShownRecord): Promise<void> {
+  async alone(owner: NameKey, presented: PresentedRecord): Promise<void> {
     const { apex, diff, now, rules, writer } = this.#input;
     const id = this.#nextId++;
     this.summary.parsed++;
     this.summary.added++;
-    diff.addNew(apex, shown);
-    if (rules.judgesTtls || isJudgedAlone(shown.type)) rules.record(shown);
-    await this.walk.putAlone(owner, shown, id, now);
-    writer?.placedShown(shown, id);
+    diff.addNew(apex, presented);
+    if (rules.judgesTtls || isJudgedAlone(presented.type)) rules.record(presented);
+    await this.walk.putAlone(owner, presented, id, now);
+    writer?.addLocation(presented, id);
   }
 
   async owner(
@@ -92,12 +92,12 @@ export class ImportPlan implements TablePlan {
     const before = usersOf(stored);
     const created: ZoneRecord[] = [];
     const node = { apex, owner, current: before, file: file.recordsAt(start, end) };
-    const { after, counts, faults } = importNode(mode, node, ({ type, ttl, rdata }) => {
+    const { after, counts, nodeErrors } = importNode(mode, node, ({ type, ttl, rdata }) => {
       const record = { owner, type, ttl, rdata, id: this.#nextId++, createdAt: now };
       created.push(record);
       return record;
     });
-    for (const fault of faults) this.faults.push(fault);
+    for (const error of nodeErrors) this.nodeErrors.push(error);
     for (const key of Object.keys(this.summary) as (keyof ImportSummary)[]) {
       this.summary[key] += counts[key];
     }

@@ -17,7 +17,7 @@ import type {
   RollbackJob,
   RollbackReport,
 } from './protocol.ts';
-import { Places } from './places.ts';
+import { Slots } from './slots.ts';
 
 /** Records of a transfer after which a worker is as good as new. */
 const lightRecords = 3000;
@@ -31,7 +31,7 @@ type WriteSlice = (slice: StageSlice) => Promise<void>;
 
 export class ImportThreads {
   readonly #workers: Pick<WorkerPool, 'open'>;
-  readonly #places = new Places(atOnce);
+  readonly #slots = new Slots(atOnce);
 
   constructor(workers: Pick<WorkerPool, 'open'>) {
     this.#workers = workers;
@@ -64,7 +64,7 @@ export class ImportThreads {
 
   /** Waits for a turn, or all of them for a large file, and does work then. */
   inTurn<Result>(fileBytes: number, work: () => Promise<Result>): Promise<Result> {
-    return this.#places.during(fileBytes > largeFile ? atOnce : 1, work);
+    return this.#slots.during(fileBytes > largeFile ? atOnce : 1, work);
   }
 }
 
@@ -78,8 +78,8 @@ export class ImportThread {
 
   async read(job: ReadJob): Promise<FileRead> {
     const { source } = job;
-    const hasBytes = source.kind === 'content' && source.content instanceof Uint8Array;
-    const transfer = hasBytes ? [source.content.buffer] : [];
+    const hasBytes = source.kind === 'content' && source.text instanceof Uint8Array;
+    const transfer = hasBytes ? [source.text.buffer] : [];
     return withBuffers(await this.#job.call('read', job, { transfer }));
   }
 

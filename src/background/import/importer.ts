@@ -11,7 +11,7 @@ import type { Rights } from '../../domain/access/rights.ts';
 import type { RevertOutcome, RollbackOutcome } from '../../domain/command.ts';
 import type { DiffEntry } from '../../domain/diff.ts';
 import type { StagedDelta } from '../../domain/event.ts';
-import { faultOfEmptyFile } from '../../domain/decide-import.ts';
+import { errorOfEmptyFile } from '../../domain/decide-import.ts';
 import { requireSoa } from '../../domain/imported-zone.ts';
 import { parseServerAddress } from '../../domain/server-address.ts';
 import { normaliseZoneName, noZone, parseZoneName, type Zone } from '../../domain/zone.ts';
@@ -19,7 +19,7 @@ import type { SubmitOptions } from '../../writer/submission.ts';
 import type { OutboundPolicy } from '../../outbound/policy.ts';
 import type { RollbackTarget } from '../../query/rollback-target.ts';
 import { BulkInserts } from './bulk.ts';
-import { fileReadOf, readContent } from './file-content.ts';
+import { fileReadOf, readSource } from './read-file.ts';
 import { refused, resultOf } from './import-result.ts';
 import { type ImportThread, ImportThreads } from './import-threads.ts';
 import type { CompareJob, CompareReport, FileRead, ImportSource, ReadJob } from './protocol.ts';
@@ -63,7 +63,7 @@ const smallRecords = 3000;
 /** The same for a zone that is signed: each record comes with several signatures. */
 const smallSignedRecords = 500;
 /** Bytes of a file that is read without a thread: at most some 2,000 records. */
-const shortContent = 64 * 1024;
+const shortSourceBytes = 64 * 1024;
 
 export class Importer {
   readonly #services: ImportServices;
@@ -101,10 +101,11 @@ export class Importer {
   }
 
   async run(request: ImportRequest): Promise<ImportResult> {
-    const { content } = request;
-    if (content === undefined) return this.#runTransfer(request);
-    const here = content.length <= shortContent ? await this.#runHere(request, content) : undefined;
-    return here ?? this.#runApart(request, content.length);
+    const { source } = request;
+    if (source === undefined) return this.#runTransfer(request);
+    const here =
+      source.length <= shortSourceBytes ? await this.#runHere(request, source) : undefined;
+    return here ?? this.#runInWorker(request, source.length);
   }
 
   /** The normalised name of a zone that is stored, or that can be made. */
@@ -115,8 +116,8 @@ export class Importer {
     throw noZone(zoneName);
   }
 
-  #sourceOf({ content, fromServer, tsigKey, reach }: ImportRequest): ImportSource {
-    if (content !== undefined) return { kind: 'content', content };
+  #sourceOf({ source, fromServer, tsigKey, reach }: ImportRequest): ImportSource {
+    if (source !== undefined) return { kind: 'content', text: source };
     return {
       kind: 'server',
       server: parseServerAddress('from_server', fromServer ?? ''),
@@ -134,19 +135,19 @@ export class Importer {
   /** Imports a short file without a thread; undefined when it has to be staged all the same. */
   async #runHere(
     request: ImportRequest,
-    content: string | Uint8Array,
+    source: string | Uint8Array,
   ): Promise<ImportResult | undefined> {
     const zoneName = this.#nameOf(request);
     const job = this.#readJob(request, zoneName);
     if (job.smallRecords === 0) return undefined;
-    const file = readContent(content, { apex: parseAbsoluteName(zoneName), ...job });
+    const file = readSource(source, { apex: parseAbsoluteName(zoneName), ...job });
     return this.#runSmall(request, zoneName, fileReadOf(file, file.records.count));
   }
 
   #readJob(request: ImportRequest, zoneName: string): ReadJob {
     const { mode, create, skipUnsupported } = request;
     const zone = this.#services.zones.byName(zoneName);
-    const most = this.smallStep(zone ?? { derivedCount: 0 });
+    const maxChanged = this.maxSmallChange(zone ?? { dnssecCount: 0 });
     return {
       zoneName,
       source: this.#sourceOf(request),
@@ -154,11 +155,11 @@ export class Importer {
       create,
       skipUnsupported,
       defaultTtl: zone?.defaultTtl ?? this.#options.defaultTtl,
-      smallRecords: mode === 'replace' && (zone?.recordCount ?? 0) > most ? 0 : most,
+      smallRecords: mode === 'replace' && (zone?.recordCount ?? 0) > maxChanged ? 0 : maxChanged,
     };
   }
 
-  #runApart(request: ImportRequest, bytes: number): Promise<ImportResult> {
+  #runInWorker(request: ImportRequest, bytes: number): Promise<ImportResult> {
     return this.#threads.run(
       bytes,
       async (thread) => {
@@ -208,8 +209,8 @@ export class Importer {
   }
 
   /** Records of a change of a zone up to which one command makes it. */
-  smallStep({ derivedCount }: Pick<Zone, 'derivedCount'>): number {
-    return this.#options.smallRecords ?? (derivedCount > 0 ? smallSignedRecords : smallRecords);
+  maxSmallChange({ dnssecCount }: Pick<Zone, 'dnssecCount'>): number {
+    return this.#options.smallRecords ?? (dnssecCount > 0 ? smallSignedRecords : smallRecords);
   }
 
   /** Takes a zone back to an earlier version, when that is too much for one command. */
@@ -313,7 +314,7 @@ export class Importer {
     }
     if (zone === undefined) requireSoa(soa, zoneName);
     // Checked before the whole zone is staged to be deleted; the domain rules check it again.
-    const empty = faultOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
+    const empty = errorOfEmptyFile(mode, { records: count, hasSoa: soa !== undefined }, zone);
     if (empty !== undefined) return refused(report, [empty]);
     const { dryRun } = options;
     const order = { isNew: zone === undefined, overrides, rights: rights.message(), dryRun };

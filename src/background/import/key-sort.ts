@@ -10,7 +10,7 @@ export interface Keys {
 }
 
 /** Keys that are sorted by comparing: fewer are not worth counting. */
-const fewKeys = 32;
+const insertionSortMax = 32;
 
 /** Puts the numbers of keys into canonical order; equal ones stay as they are. */
 export function sortKeys(keys: Keys, order: Uint32Array): void {
@@ -28,7 +28,7 @@ function sortRange(
 ): void {
   const { bytes, starts, lengths } = keys;
   for (let at = depth; ; at++) {
-    if (end - start <= fewKeys) {
+    if (end - start <= insertionSortMax) {
       insert(keys, order, start, end, at);
       return;
     }
@@ -66,12 +66,12 @@ function sortRange(
 function insert(keys: Keys, order: Uint32Array, start: number, end: number, depth: number): void {
   for (let index = start + 1; index < end; index++) {
     const key = order[index]!;
-    let place = index;
-    while (place > start && compareKeys(keys, order[place - 1]!, key, depth) > 0) {
-      order[place] = order[place - 1]!;
-      place--;
+    let target = index;
+    while (target > start && compareKeys(keys, order[target - 1]!, key, depth) > 0) {
+      order[target] = order[target - 1]!;
+      target--;
     }
-    order[place] = key;
+    order[target] = key;
   }
 }
 

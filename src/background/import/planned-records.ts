@@ -40,9 +40,9 @@ export function mergedRecords(
       return named.length === 0 ? before : merge(owner, before, named);
     },
     hasBelow(owner) {
-      let place = table.placeOf(owner);
-      if (place < table.count && table.ownerAt(place) === owner) place = table.endOfOwner(place);
-      if (place < table.count && isWithin(table.ownerAt(place), owner)) return true;
+      let index = table.indexOf(owner);
+      if (index < table.count && table.ownerAt(index) === owner) index = table.endOfOwner(index);
+      if (index < table.count && isWithin(table.ownerAt(index), owner)) return true;
       return stored?.below(owner, owner) !== undefined;
     },
   };

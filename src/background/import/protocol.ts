@@ -22,7 +22,7 @@ import type { DiffSpool } from './diff-spool.ts';
 
 /** Where the records come from. */
 export type ImportSource =
-  | { readonly kind: 'content'; readonly content: string | Uint8Array }
+  | { readonly kind: 'content'; readonly text: string | Uint8Array }
   | {
       readonly kind: 'server';
       readonly server: string;

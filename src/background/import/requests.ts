@@ -1,6 +1,6 @@
 /** What is asked of an import, a bulk of records and a rollback that may be large, and what comes of it. */
 import type { Warning } from '../../base/warning.ts';
-import type { PlainRecords } from '../../contract/plain-bulk.ts';
+import type { ScannedRecords } from '../../contract/scanned-bulk.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import type { Rights } from '../../domain/access/rights.ts';
 import type { CommandOf, ImportMode, ImportSummary, SoaOverrides } from '../../domain/command.ts';
@@ -22,7 +22,7 @@ export interface ImportRequest {
   readonly overrides: SoaOverrides | undefined;
   readonly skipUnsupported: boolean;
   /** A master file, a large one as UTF-8 in a buffer of its own. This or `fromServer` is given. */
-  readonly content: string | Uint8Array | undefined;
+  readonly source: string | Uint8Array | undefined;
   /** host[:port] as the caller wrote it. */
   readonly fromServer: string | undefined;
   /** How far that may be. */
@@ -63,7 +63,7 @@ export interface ImportResult {
 /** Very many records for a zone. */
 export interface BulkRecords {
   readonly zoneName: string;
-  readonly records: PlainRecords | readonly RecordInput[];
+  readonly records: ScannedRecords | readonly RecordInput[];
   /** True when the answer has neither diff nor records. */
   readonly isMinimal?: boolean;
   readonly rightsNow?: RightsNow;

@@ -54,7 +54,7 @@ async function syncedFile(path: string): Promise<void> {
 }
 
 function* bytesOf(slice: StageSlice): Generator<Uint8Array> {
-  const { parts, blocks, places, restored, nsec3Owners } = slice;
+  const { parts, blocks, locations, restored, nsec3Owners } = slice;
   for (const { records, ids } of parts) {
     yield records;
     if (ids !== null) yield ids;
@@ -64,7 +64,7 @@ function* bytesOf(slice: StageSlice): Generator<Uint8Array> {
     yield blocks.records;
     yield blocks.ids;
   }
-  if (places !== undefined) yield places.owners;
+  if (locations !== undefined) yield locations.owners;
   if (restored !== undefined) yield restored.owners;
   if (nsec3Owners !== undefined) yield nsec3Owners.keys;
 }

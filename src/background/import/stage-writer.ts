@@ -9,7 +9,7 @@ import { packedBytes, packRecord } from '../../dns/record.ts';
 import { rrtype } from '../../dns/rrtype.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { checksumOfBlock, checksumOfIds, type KeySpan, spanOfAll } from '../../journal/checksum.ts';
-import { addedHalf, type DeltaPart, removedHalf } from '../../journal/delta.ts';
+import { addedSet, type DeltaPart, removedSet } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
 import {
   type IdentifiedRecord,
@@ -22,13 +22,13 @@ import {
   type BlockSlice,
   type Nsec3Slice,
   noLimit,
-  type PlaceSlice,
+  type LocationSlice,
   type RestoredSlice,
   type StageSlice,
   spanOf,
 } from '../../projection/stage-store.ts';
-import { DeltaHalf } from './delta-half.ts';
-import { packedBytesOf, packShown, type ShownRecord } from './file-table.ts';
+import { DeltaSet } from './delta-set.ts';
+import { packedBytesOf, packPresented, type PresentedRecord } from './file-table.ts';
 
 /** Bytes of blocks after which a slice is submitted: some 2,000 records, a few milliseconds of writing. */
 const sliceBytes = 64 * 1024;
@@ -38,10 +38,10 @@ export class StageWriter {
   readonly #hand: (slice: StageSlice) => Promise<void>;
   readonly #notesNsec3: boolean;
   // In the order of their parts, user records first; each has room for 1 GiB.
-  readonly #removed = new DeltaHalf(removedHalf, 0);
-  readonly #derivedRemoved = new DeltaHalf(removedHalf, 16_384, 'derived');
-  readonly #added = new DeltaHalf(addedHalf, 32_768);
-  readonly #derivedAdded = new DeltaHalf(addedHalf, 49_152, 'derived');
+  readonly #removed = new DeltaSet(removedSet, 0);
+  readonly #dnssecRemoved = new DeltaSet(removedSet, 16_384, 'dnssec');
+  readonly #added = new DeltaSet(addedSet, 32_768);
+  readonly #dnssecAdded = new DeltaSet(addedSet, 49_152, 'dnssec');
   readonly #records = new ByteWriter(2 * sliceBytes);
   readonly #ids = new ByteWriter(sliceBytes);
   readonly #keys = new ByteWriter(16_384);
@@ -101,10 +101,10 @@ export class StageWriter {
   }
 
   /** A new user record alone at a new owner. */
-  putAlone(shown: ShownRecord, id: number, createdAt: number): void {
+  putAlone(presented: PresentedRecord, id: number, createdAt: number): void {
     const start = this.#records.length;
-    const room = this.#records.room(packedBytesOf(shown));
-    this.#records.length = packShown(shown, room, start);
+    const room = this.#records.room(packedBytesOf(presented));
+    this.#records.length = packPresented(presented, room, start);
     const ids = this.#ids.room(identityBytes);
     ids.writeUInt32BE(id, this.#ids.length);
     ids.writeDoubleBE(createdAt, this.#ids.length + 4);
@@ -119,8 +119,8 @@ export class StageWriter {
     this.#blockBytes += length - start;
     this.#blockCount++;
     if (isUser) this.#blockUsers++;
-    const half = isUser ? this.#added : this.#derivedAdded;
-    this.#keep(half.copy(buffer, start, length, ids.buffer, ids.length - identityBytes));
+    const set = isUser ? this.#added : this.#dnssecAdded;
+    this.#keep(set.copy(buffer, start, length, ids.buffer, ids.length - identityBytes));
   }
 
   /** Takes records of one owner as they are. */
@@ -135,7 +135,7 @@ export class StageWriter {
 
   /** A record that is there no more. */
   removed(record: IdentifiedRecord): void {
-    this.#keep((isOfUser(record) ? this.#removed : this.#derivedRemoved).add(record));
+    this.#keep((isOfUser(record) ? this.#removed : this.#dnssecRemoved).add(record));
   }
 
   /**
@@ -143,8 +143,8 @@ export class StageWriter {
    * when a slice should be submitted.
    */
   copyPart(part: DeltaPart): boolean {
-    const half = part.change === removedHalf ? this.#removed : this.#added;
-    half.digests.push(digestOfPart(part));
+    const set = part.change === removedSet ? this.#removed : this.#added;
+    set.digests.push(digestOfPart(part));
     this.#keep(part);
     return this.#isFull();
   }
@@ -173,7 +173,7 @@ export class StageWriter {
   }
 
   /** The same for one that stands in a table. */
-  placedShown({ bytes, keyStart, keyEnd }: ShownRecord, id: number): void {
+  addLocation({ bytes, keyStart, keyEnd }: PresentedRecord, id: number): void {
     if (this.#spans.length === 0) this.#firstId = id;
     this.#spans.push(spanOf(this.#owners.length, keyEnd - keyStart));
     this.#owners.addShort(bytes, keyStart, keyEnd);
@@ -218,7 +218,7 @@ export class StageWriter {
     const slice: StageSlice = {
       parts,
       blocks: this.#takeBlocks(),
-      places: this.#takePlaces(),
+      locations: this.#takeLocations(),
       restored: this.#takeRestored(),
       nsec3Owners: this.#takeNsec3Owners(),
     };
@@ -239,7 +239,7 @@ export class StageWriter {
     };
   }
 
-  #takePlaces(): PlaceSlice | undefined {
+  #takeLocations(): LocationSlice | undefined {
     if (this.#spans.length === 0) return undefined;
     const spans = JSON.stringify(this.#spans);
     this.#spans = [];
@@ -263,17 +263,17 @@ export class StageWriter {
   /** The rest, and what the delta has come to. */
   async finish() {
     this.#closeBlock(undefined);
-    const halves = [this.#removed, this.#derivedRemoved, this.#added, this.#derivedAdded];
-    for (const half of halves) this.#keep(half.finish());
+    const sets = [this.#removed, this.#dnssecRemoved, this.#added, this.#dnssecAdded];
+    for (const set of sets) this.#keep(set.finish());
     await this.handOver();
-    const digests = halves.flatMap((half) => half.digests);
+    const digests = sets.flatMap((set) => set.digests);
     return {
       partCount: digests.length,
       partsDigest: digestOfParts(digests),
       removed: this.#removed.count,
       added: this.#added.count,
-      derivedRemoved: this.#derivedRemoved.count,
-      derivedAdded: this.#derivedAdded.count,
+      dnssecRemoved: this.#dnssecRemoved.count,
+      dnssecAdded: this.#dnssecAdded.count,
     };
   }
 }

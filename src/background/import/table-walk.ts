@@ -1,13 +1,13 @@
 /** Walks over a zone and a sorted table of records side by side, owner by owner. */
 import type { NameKey } from '../../dns/name.ts';
 import { hasRulesAlone } from '../../domain/node-rules.ts';
-import { type FileTable, ShownRecord } from './file-table.ts';
+import { type FileTable, PresentedRecord } from './file-table.ts';
 import type { OwnerGroup, ZoneWalk } from './zone-walk.ts';
 
 /** What a change makes of the records of a table. */
 export interface TablePlan {
   /** Takes a new record, alone at a new owner, of a type without rules for that. It stays bytes. */
-  alone(owner: NameKey, shown: ShownRecord): Promise<void>;
+  alone(owner: NameKey, presented: PresentedRecord): Promise<void>;
   /** Takes all others: at an owner, the records of the table at places from `start` to `end`. */
   owner(owner: NameKey, stored: OwnerGroup | undefined, start: number, end: number): Promise<void>;
 }
@@ -20,16 +20,17 @@ export async function walkTable(
   start = 0,
   limit?: NameKey,
 ): Promise<number> {
-  const shown = new ShownRecord();
+  const presented = new PresentedRecord();
   let at = start;
   while (at < table.count) {
     const owner = table.ownerAt(at);
     if (limit !== undefined && owner >= limit) break;
     const end = table.endOfOwner(at);
     const stored = await walk.to(owner);
-    table.show(at, shown);
+    table.show(at, presented);
     const isAlone = stored === undefined && end === at + 1 && !walk.isBelowDname;
-    if (isAlone && !hasRulesAlone(shown.type, shown.rdataBytes)) await plan.alone(owner, shown);
+    if (isAlone && !hasRulesAlone(presented.type, presented.rdataBytes))
+      await plan.alone(owner, presented);
     else await plan.owner(owner, stored, at, end);
     at = end;
   }

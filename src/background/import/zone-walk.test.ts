@@ -115,10 +115,10 @@ describe('a walk over a zone', () => {
         const derived = (all: readonly ZoneRecord[]) => all.filter(({ id }) => id === 0).map(plain);
         expect(delta.removed.map(plain)).toEqual(users(removed));
         expect(delta.added.map(plain)).toEqual(users(added));
-        expect(delta.derivedRemoved.map(plain)).toEqual(derived(removed));
-        expect(delta.derivedAdded.map(plain)).toEqual(derived(added));
-        expect(finished.removed + finished.derivedRemoved).toBe(removed.length);
-        expect(finished.added + finished.derivedAdded).toBe(added.length);
+        expect(delta.dnssecRemoved.map(plain)).toEqual(derived(removed));
+        expect(delta.dnssecAdded.map(plain)).toEqual(derived(added));
+        expect(finished.removed + finished.dnssecRemoved).toBe(removed.length);
+        expect(finished.added + finished.dnssecAdded).toBe(added.length);
         const hashed = new Set(zone.filter(({ id }) => id === 0).map(({ owner }) => owner));
         const keyBytes = [...hashed].reduce((sum, owner) => sum + owner.length, 0);
         expect(nsec3.reduce((sum, bytes) => sum + bytes, 0)).toBe(keyBytes);

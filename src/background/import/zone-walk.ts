@@ -23,8 +23,8 @@ import type { Guarded } from '../../domain/guard-setting.ts';
 import type { ZoneRecord } from '../../domain/record.ts';
 import { holds } from '../../domain/target-state.ts';
 import { type IdentifiedRecord, identityBytes } from '../../journal/identity.ts';
-import { type BlockContent, bytesOf, countIds, userRecordsOf } from '../../projection/block.ts';
-import { packedBytesOf, type ShownRecord } from './file-table.ts';
+import { type BlockRecords, bytesOf, countIds, userRecordsOf } from '../../projection/block.ts';
+import { packedBytesOf, type PresentedRecord } from './file-table.ts';
 import type { StageWriter } from './stage-writer.ts';
 
 /** An owner of a stored zone with its records as they are stored. */
@@ -38,7 +38,7 @@ export interface OwnerGroup {
 }
 
 /** The owners of a stored zone in canonical order. */
-export function* ownerGroups(blocks: Iterable<BlockContent>): Generator<OwnerGroup> {
+export function* ownerGroups(blocks: Iterable<BlockRecords>): Generator<OwnerGroup> {
   for (const { records, ids } of blocks) {
     const cursor = new PackedCursor(records);
     let isLeft = cursor.next();
@@ -191,12 +191,17 @@ export class ZoneWalk {
   }
 
   /** Takes a new record, alone at an owner that is not stored. Its place is the caller's to tell. */
-  async putAlone(owner: NameKey, shown: ShownRecord, id: number, createdAt: number): Promise<void> {
+  async putAlone(
+    owner: NameKey,
+    presented: PresentedRecord,
+    id: number,
+    createdAt: number,
+  ): Promise<void> {
     this.counts.added++;
-    this.#long?.pass(owner, occludesBelow(owner, [shown]));
+    this.#long?.pass(owner, occludesBelow(owner, [presented]));
     if (this.#writer === undefined) return;
-    await this.#begin(owner, packedBytesOf(shown));
-    this.#writer.putAlone(shown, id, createdAt);
+    await this.#begin(owner, packedBytesOf(presented));
+    this.#writer.putAlone(presented, id, createdAt);
   }
 
   /** Changes the user records of an owner. Those that stay are the same objects before and after. */

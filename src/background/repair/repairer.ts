@@ -20,7 +20,7 @@ import { withBuffers } from '../../base/message-bytes.ts';
 import { type DamagedRow, listenForDamage } from '../../journal/damage.ts';
 import type { Connection } from '../../journal/database.ts';
 import { blamesFile } from '../../journal/pages.ts';
-import { type RepairPlan, zoneOfContent } from '../../projection/block-repair.ts';
+import { type RepairPlan, zoneOfGeneration } from '../../projection/block-repair.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { RepairJob } from './repair-job.ts';
@@ -84,9 +84,9 @@ export class Repairer {
     if (this.#isStopped) return false;
     if (row.table === 'net_change') return this.#forgetNetChanges(row.zoneId);
     if (row.table === 'search_index') return this.#clearSearchIndex();
-    const { content } = row;
+    const { content: generation } = row;
     try {
-      const zone = zoneOfContent(connection, content);
+      const zone = zoneOfGeneration(connection, generation);
       // A stage that was not published, or a content that is being cleared away.
       if (zone === undefined) return true;
       log.error('block.damaged', { zone: zone.name, zoneId: zone.id });
@@ -101,7 +101,7 @@ export class Repairer {
     } catch (error) {
       if (this.#isStopped) return false;
       const reason = reasonOf(error);
-      log.error('block.unrepairable', { content, reason, whatToDo: restoreAdvice });
+      log.error('block.unrepairable', { content: generation, reason, whatToDo: restoreAdvice });
       return false;
     }
   }

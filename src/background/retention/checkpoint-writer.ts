@@ -12,7 +12,7 @@ import { openReader } from '../../journal/reader-connection.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
-import { ZoneContent } from '../../query/zone-content.ts';
+import { CheckpointSource } from '../../query/checkpoint-source.ts';
 import { inStage, type Stage } from '../import/staged-change.ts';
 
 /** Parts written in one commit: about two milliseconds. */
@@ -41,14 +41,14 @@ export class CheckpointWriter {
 
   /** Writes one; nothing when the zone does not exist (any more). One at a time. */
   async write(zoneId: number, options: SubmitOptions): Promise<void> {
-    this.#reader ??= openContent(this.#services.file);
-    const { connection, content } = this.#reader;
+    this.#reader ??= openReaderOf(this.#services.file);
+    const { connection, source } = this.#reader;
     const { writer } = this.#services;
     try {
       connection.exec('BEGIN');
-      const facts = content.facts(zoneId);
+      const facts = source.facts(zoneId);
       if (facts === undefined) return;
-      const parts = content.parts(zoneId);
+      const parts = source.parts(zoneId);
       const small = this.#services.smallParts ?? partsPerSlice;
       const first = take(parts, small + 1);
       const command = { kind: 'checkpoint-zone', zoneId, ...facts } as const;
@@ -77,7 +77,7 @@ async function stageParts(
   let added = 0;
   let parts = first;
   while (parts.length > 0) {
-    const slice = { parts, blocks: undefined, places: undefined };
+    const slice = { parts, blocks: undefined, locations: undefined };
     await stage.put(slice);
     for (const part of parts) {
       digests.push([part.part, digestOfPart(part)]);
@@ -98,17 +98,17 @@ async function stageParts(
 
 interface Reader {
   readonly connection: Connection;
-  readonly content: ZoneContent;
+  readonly source: CheckpointSource;
 }
 
-function openContent(file: string): Reader {
+function openReaderOf(file: string): Reader {
   const connection = openReader(file);
-  return { connection, content: new ZoneContent(connection) };
+  return { connection, source: new CheckpointSource(connection) };
 }
 
-function take<Item>(items: Generator<Item>, most: number): Item[] {
+function take<Item>(items: Generator<Item>, max: number): Item[] {
   const taken: Item[] = [];
-  while (taken.length < most) {
+  while (taken.length < max) {
     const { done, value } = items.next();
     if (done === true) break;
     taken.push(value);

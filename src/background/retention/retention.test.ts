@@ -13,7 +13,7 @@ import {
   page,
 } from '../../../spec/support/kept-zones.ts';
 import { apiOptions, record } from '../../../spec/support/stored-zones.ts';
-import { errorOf, failureOf } from '../../base/storage-fault.ts';
+import { errorOf, failureOf } from '../../base/storage-problem.ts';
 import { settingsOf } from '../../domain/zone.ts';
 import { emptyDelta, type ZoneEvent } from '../../domain/event.ts';
 import { StoredDamage } from '../../journal/damage.ts';
@@ -231,7 +231,7 @@ describe('forgetting', () => {
       after: { ...before, serial: before.serial + 1 },
       delta: {
         ...emptyDelta,
-        derivedAdded: [
+        dnssecAdded: [
           { owner: '' as never, type: 48, ttl: 60, rdata },
           { owner: 'www\0' as never, type: 47, ttl: 60, rdata },
         ],
@@ -259,12 +259,12 @@ describe('forgetting', () => {
     all.now += 1;
     await retention.forget(zone, all.now, apiOptions);
     expect(kinds(all).filter((kind) => kind.startsWith('('))).toHaveLength(3);
-    expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, derivedCount: 2 });
+    expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, dnssecCount: 2 });
     const shown = connection.prepare('SELECT records, ids FROM block').all();
     expectWhole(all);
     rebuildProjections(connection, journal);
     expect(connection.prepare('SELECT records, ids FROM block').all()).toEqual(shown);
-    expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, derivedCount: 2 });
+    expect(stored.zones.byId(zone.id)).toMatchObject({ recordCount: 2, dnssecCount: 2 });
   });
 
   it('invariant 1: lets the content of events go only where something stands in for them', async () => {

@@ -13,13 +13,13 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { Clock } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
-import { isTransient, judgeError } from '../../base/storage-fault.ts';
+import { isTransient, judgeError } from '../../base/storage-problem.ts';
 import type { ForgottenHistory } from '../../domain/decide-forget.ts';
 import type { Zone } from '../../domain/zone.ts';
 import { bySystem, type SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
 import { EventRows } from '../../query/event-rows.ts';
-import { type DeletionDue, ZonePast } from '../../query/zone-past.ts';
+import { type DeletionDue, ZoneHistory } from '../../query/zone-history.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { GaugeValues } from '../../telemetry/metrics.ts';
 import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.ts';
@@ -52,7 +52,7 @@ export interface RetentionOptions {
 
 export class Retention extends Periodic {
   readonly #services: RetentionServices;
-  readonly #past: ZonePast;
+  readonly #history: ZoneHistory;
   readonly #rows: EventRows;
   readonly #checkpoints: CheckpointWriter;
   readonly #options: RetentionOptions;
@@ -65,7 +65,7 @@ export class Retention extends Periodic {
     super(() => this.#run(), { everyMs, firstMs: 0 });
     this.#services = services;
     this.#options = options;
-    this.#past = new ZonePast(services.connection);
+    this.#history = new ZoneHistory(services.connection);
     this.#rows = new EventRows(services.connection);
     this.#checkpoints = new CheckpointWriter(services);
   }
@@ -89,11 +89,11 @@ export class Retention extends Periodic {
     const { days, signerDays } = this.#options;
     const momentOf = (kept: number) => clock() - kept * msPerDay;
     // Nothing of a step is kept longer than history is.
-    const least = Math.min(...[days, signerDays].filter((kept) => kept > 0));
+    const shortest = Math.min(...[days, signerDays].filter((kept) => kept > 0));
     try {
       const purged = days === 0 ? 0 : await this.#purgeDeleted(momentOf(days));
       const zones = days === 0 ? 0 : await this.#forgetOld(momentOf(days));
-      const signed = least === Infinity ? 0 : await this.#forgetOldSigning(momentOf(least));
+      const signed = shortest === Infinity ? 0 : await this.#forgetOldSigning(momentOf(shortest));
       if (zones > 0) this.#services.deleted?.();
       if (purged + zones + signed > 0) log.info('retention.done', { purged, zones, signed });
     } catch (error) {
@@ -117,11 +117,12 @@ export class Retention extends Periodic {
     return this.#inTurn(async () => {
       this.#requireRunning();
       const upToSeq = this.#rows.lastBefore(beforeMs);
-      if (this.#past.needsCheckpointForAll(id, upToSeq)) await this.#checkpoints.write(id, options);
+      if (this.#history.needsCheckpointForAll(id, upToSeq))
+        await this.#checkpoints.write(id, options);
       this.#requireRunning();
       const decided = await writer.submit(command, options);
-      await this.#dropSteps(id, decided.upToSeq);
-      await this.#dropSignerSteps(id, decided.upToSeq);
+      await this.#dropEvents(id, decided.upToSeq);
+      await this.#dropSignerEvents(id, decided.upToSeq);
       this.#services.deleted?.();
       return decided;
     });
@@ -149,7 +150,7 @@ export class Retention extends Periodic {
   async #purgeDeleted(beforeMs: number): Promise<number> {
     let count = 0;
     while (true) {
-      const zones = this.#past.deletedBefore(beforeMs);
+      const zones = this.#history.deletedBefore(beforeMs);
       if (zones.length === 0 || this.isStopped) return count;
       for (const zone of zones) {
         if (await this.#inTurn(() => this.#purge(zone))) count++;
@@ -171,13 +172,14 @@ export class Retention extends Periodic {
   /** Zones that were forgotten something of. */
   async #forgetOld(beforeMs: number): Promise<number> {
     const upToSeq = this.#rows.lastBefore(beforeMs);
-    const past = this.#past;
+    const history = this.#history;
     return this.#countOf(
-      (last) => past.zonesAfter(last),
+      (last) => history.zonesAfter(last),
       async (id) => {
-        if (!past.isLong(id, upToSeq)) return false;
+        if (!history.isLong(id, upToSeq)) return false;
         const isOld =
-          past.needsCheckpoint(id, upToSeq, false) || past.droppable(id, upToSeq) !== undefined;
+          history.needsCheckpoint(id, upToSeq, false) ||
+          history.droppable(id, upToSeq) !== undefined;
         if (isOld) await this.#forgetUpTo(id, upToSeq);
         return isOld;
       },
@@ -187,7 +189,7 @@ export class Retention extends Periodic {
   async #forgetOldSigning(beforeMs: number): Promise<number> {
     const upToSeq = this.#rows.lastBefore(beforeMs);
     return this.#countOf(
-      (last) => this.#past.onceSignedAfter(last),
+      (last) => this.#history.onceSignedAfter(last),
       (id) => this.#forgetSigningUpTo(id, upToSeq),
     );
   }
@@ -224,26 +226,26 @@ export class Retention extends Periodic {
 
   async #forgetUpTo(zoneId: number, upToSeq: number): Promise<void> {
     this.#requireRunning();
-    const needsOne = this.#past.needsCheckpoint(zoneId, upToSeq, false);
+    const needsOne = this.#history.needsCheckpoint(zoneId, upToSeq, false);
     if (needsOne && !(await this.#writeCheckpoint(zoneId))) return;
-    await this.#dropSteps(zoneId, upToSeq);
+    await this.#dropEvents(zoneId, upToSeq);
   }
 
-  async #dropSteps(zoneId: number, upToSeq: number): Promise<void> {
-    const droppable = this.#past.droppable(zoneId, upToSeq);
+  async #dropEvents(zoneId: number, upToSeq: number): Promise<void> {
+    const droppable = this.#history.droppable(zoneId, upToSeq);
     if (droppable !== undefined) await this.#drop(zoneId, droppable, 'steps');
   }
 
   /** False when there was nothing to delete. What a stop cuts short is done by the next run. */
   async #forgetSigningUpTo(zoneId: number, upToSeq: number): Promise<boolean> {
     this.#requireRunning();
-    const needsOne = this.#past.needsSignerCheckpoint(zoneId, upToSeq);
+    const needsOne = this.#history.needsSignerCheckpoint(zoneId, upToSeq);
     if (needsOne && !(await this.#writeCheckpoint(zoneId))) return false;
-    return this.#dropSignerSteps(zoneId, upToSeq);
+    return this.#dropSignerEvents(zoneId, upToSeq);
   }
 
-  async #dropSignerSteps(zoneId: number, upToSeq: number): Promise<boolean> {
-    if (!this.#past.hasDroppableSignerSteps(zoneId, upToSeq)) return false;
+  async #dropSignerEvents(zoneId: number, upToSeq: number): Promise<boolean> {
+    if (!this.#history.hasDroppableSignerEvents(zoneId, upToSeq)) return false;
     await this.#drop(zoneId, upToSeq, 'signer-steps');
     return true;
   }
@@ -259,7 +261,7 @@ export class Retention extends Periodic {
       const operation = { kind: 'drop-history', zoneId, upToSeq, dropped, begun } as const;
       const done = await writer.operate(operation);
       if (done.left === 'none') return;
-      if (done.left === 'waits' && !this.#past.isThere(zoneId)) return;
+      if (done.left === 'waits' && !this.#history.isThere(zoneId)) return;
       ({ begun } = done);
       this.#requireRunning();
       await wait(done.left === 'waits' ? waitMs : pauseMs);

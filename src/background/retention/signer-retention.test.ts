@@ -60,7 +60,7 @@ describe('a run that keeps signatures for a shorter time', () => {
       .items.map(({ serial }) => serial);
   const stepsSince = (all: Kept, serial: number) => {
     const snapshot = all.stored.snapshots.open();
-    const steps = snapshot.steps(zoneOf(all), serial);
+    const steps = snapshot.differences(zoneOf(all), serial);
     snapshot.close();
     return steps?.length;
   };
@@ -75,7 +75,7 @@ describe('a run that keeps signatures for a shorter time', () => {
       version: versions.get(zoneOf(all), serial),
       records: [...versions.records(zoneOf(all), serial)].flat(),
     }));
-    const signatures = [...versions.derivedRecords(zoneOf(all), 14)].flat();
+    const signatures = [...versions.dnssecRecords(zoneOf(all), 14)].flat();
     await retention.run();
     // 13 and 14 were made ten days ago to the millisecond, and 12 was in force until then.
     expect(serialsOf(all, true).slice(-5)).toEqual([14, 13, 12, 2, 1]);
@@ -88,9 +88,9 @@ describe('a run that keeps signatures for a shorter time', () => {
       expect({ version: versions.get(zoneOf(all), serial), records }).toEqual(pictures[index]);
     }
     expect([...versions.changedNodes(zoneOf(all), 1, 14)]).toHaveLength(2);
-    expect([...versions.derivedRecords(zoneOf(all), 14)].flat()).toEqual(signatures);
+    expect([...versions.dnssecRecords(zoneOf(all), 14)].flat()).toEqual(signatures);
     for (const serial of [1, 2]) {
-      expect(() => versions.derivedRecords(zoneOf(all), serial)).toThrow(/no signatures of/);
+      expect(() => versions.dnssecRecords(zoneOf(all), serial)).toThrow(/no signatures of/);
     }
     expect(() => versions.records(zoneOf(all), 5)).toThrow(/no version/);
     // A secondary from before them gets the whole zone.
@@ -162,7 +162,7 @@ describe('a run that keeps signatures for a shorter time', () => {
       nodes,
     });
     expect([...versions.records(zoneOf(all), 25)].flat()).toEqual(before);
-    expect([...versions.derivedRecords(zoneOf(all), 25)].flat().length).toBeGreaterThan(5);
+    expect([...versions.dnssecRecords(zoneOf(all), 25)].flat().length).toBeGreaterThan(5);
     expectWhole(all);
   });
 

@@ -10,7 +10,7 @@ import { pagesOf } from '../../base/lists.ts';
 import type { NameKey } from '../../dns/name.ts';
 import { PackedCursor } from '../../dns/packed.ts';
 import { StoredDamage } from '../../journal/damage.ts';
-import { addedHalf, rangeOfDelta, removedHalf } from '../../journal/delta.ts';
+import { addedSet, rangeOfDelta, removedSet } from '../../journal/delta.ts';
 import { PartCheck, PartQuery } from '../../journal/delta-row.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -37,7 +37,7 @@ const eventsPerRead = 500;
 const partsPerRead = 16;
 const blocksPerRead = 100;
 
-const removedFirst: readonly number[] = [removedHalf, addedHalf];
+const removedFirst: readonly number[] = [removedSet, addedSet];
 const noBytes = Buffer.alloc(0);
 
 /** A part of what is read: a batch of the index, or a zone that is to be forgotten first. */
@@ -139,7 +139,7 @@ export class SearchJob {
     const batch = new BatchWriter(true, (part) => parts.send(part));
     for (const event of eventsOf(this.#before, before, first)) {
       if (event.kind === 'zone.purged') continue;
-      await this.#addEvent(batch, event, [removedHalf]);
+      await this.#addEvent(batch, event, [removedSet]);
       await batch.flushIfFull({ recalled: event.seq });
     }
     await batch.flush({ recalled: first });
@@ -199,7 +199,7 @@ export class SearchJob {
       this.#partCheck.requireEvent(event.seq);
       for (const change of changes) {
         for (const { place, records } of this.#partsOf(event, change)) {
-          const removed = change === addedHalf ? 0 : place;
+          const removed = change === addedSet ? 0 : place;
           cursor.open(records);
           while (cursor.next()) batch.add(zoneId, cursor.owner, cursor.type, cursor.rdata, removed);
           await batch.flushIfFull();

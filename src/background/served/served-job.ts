@@ -18,7 +18,7 @@ import { TsigKey, type TsigKeyFields } from '../../dns/wire/tsig-key.ts';
 import { soaRdata, type Zone } from '../../domain/zone.ts';
 import { Outbound, OutboundPolicy, type OutboundRules } from '../../outbound/policy.ts';
 import { fetchZone } from '../../outbound/zone-fetch.ts';
-import { type DeltaStep, type Snapshot, SnapshotPool } from '../../query/snapshot.ts';
+import { type Difference, type Snapshot, SnapshotPool } from '../../query/snapshot.ts';
 import { RrsetSums } from './rrset-sums.ts';
 
 export interface ServedQuestion {
@@ -120,7 +120,7 @@ export class ServedJob {
 }
 
 function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Received): ServedReport {
-  const changes = serial === zone.serial ? [] : snapshot.steps(zone, serial);
+  const changes = serial === zone.serial ? [] : snapshot.differences(zone, serial);
   if (changes === undefined) {
     throw new Incomparable(`the journal does not have serial ${serial} of the zone`);
   }
@@ -157,7 +157,7 @@ function compareAt(snapshot: Snapshot, zone: Zone, { serial, soa, sums }: Receiv
 }
 
 /** Takes the changes of the zone since, so that what is right becomes that of now. */
-function bringForward(snapshot: Snapshot, changes: readonly DeltaStep[], sums: RrsetSums): void {
+function bringForward(snapshot: Snapshot, changes: readonly Difference[], sums: RrsetSums): void {
   for (const delta of changes) {
     for (const { change, records } of snapshot.parts(delta)) {
       for (const record of unpackRecords(records)) {

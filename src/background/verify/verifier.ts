@@ -57,7 +57,7 @@ export class Verifier extends Periodic {
       verifiedAt: atMs / 1000,
       verifyDuration: durationMs / 1000,
       verifyEvents: events,
-      verifyFindings: findings,
+      verifyResults: findings,
     };
   }
 

@@ -8,7 +8,7 @@ import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
-import { type Finding, finding } from '../../journal/finding.ts';
+import { type VerifyResult, verifyResult } from '../../journal/verify-result.ts';
 import { Journal } from '../../journal/journal.ts';
 import { blamesFile, checkPages } from '../../journal/pages.ts';
 import { openReader } from '../../journal/reader-connection.ts';
@@ -18,14 +18,14 @@ import { BlockCheck } from '../../projection/block-check.ts';
 export interface VerifyReport {
   readonly events: number;
   /** The first of them. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerifyResult[];
   readonly total: number;
 }
 
 /** Findings that are reported. */
-const findingsKept = 100;
+const maxKeptResults = 100;
 
-function* pages(connection: Connection): Generator<Finding[]> {
+function* pages(connection: Connection): Generator<VerifyResult[]> {
   const tables = connection
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'event_delta'")
     .pluck()
@@ -34,7 +34,7 @@ function* pages(connection: Connection): Generator<Finding[]> {
 }
 
 /** Each slice is of one state: retention may take a payload and its parts in between. */
-function chainOf(connection: Connection): { readonly events: number; findings: Finding[] } {
+function chainOf(connection: Connection): { readonly events: number; findings: VerifyResult[] } {
   const journal = new Journal(connection);
   const chain = new ChainCheck(journal);
   const read = () => {
@@ -62,7 +62,7 @@ export class VerifyJob {
   /** `served`: the greatest event that was served before it began. */
   verify(served: number | undefined): VerifyReport {
     const connection = openReader(this.#file);
-    const findings: Finding[] = [];
+    const findings: VerifyResult[] = [];
     let events = 0;
     try {
       for (const found of pages(connection)) findings.push(...found);
@@ -76,10 +76,10 @@ export class VerifyJob {
       }
     } catch (error) {
       if (!blamesFile(error)) throw error;
-      findings.push(finding('DATABASE_DAMAGED', `the rest can not be read: ${error.message}`));
+      findings.push(verifyResult('DATABASE_DAMAGED', `the rest can not be read: ${error.message}`));
     } finally {
       connection.close();
     }
-    return { events, findings: findings.slice(0, findingsKept), total: findings.length };
+    return { events, findings: findings.slice(0, maxKeptResults), total: findings.length };
   }
 }

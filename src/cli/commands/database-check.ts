@@ -2,13 +2,18 @@
  * What can be said of a database: whether its pages are in order, its chain is intact and ends where it ought to,
  * and its projections equal a rebuild. Loaded by the commands that read all of it.
  */
-import { isTransient } from '../../base/storage-fault.ts';
+import { isTransient } from '../../base/storage-problem.ts';
 import { copyDatabase, openCopy, withFileNamed } from '../../journal/backup.ts';
 import type { NameKey } from '../../dns/name.ts';
 import type { Connection } from '../../journal/database.ts';
 import { findMissingAtEnd } from '../../journal/end.ts';
 import type { EventRow } from '../../journal/event-row.ts';
-import { type Advice, adviceFor, type Finding, finding } from '../../journal/finding.ts';
+import {
+  type Advice,
+  adviceFor,
+  type VerifyResult,
+  verifyResult,
+} from '../../journal/verify-result.ts';
 import { Journal } from '../../journal/journal.ts';
 import { blamesFile, checkPages } from '../../journal/pages.ts';
 import { ChainCheck } from '../../journal/verify.ts';
@@ -22,14 +27,14 @@ import type { Environment } from '../environment.ts';
 import type { HostDatabase } from './host-database.ts';
 
 /** Findings that are named; a broken chain has one for each event after the break. */
-const maxFindings = 100;
+const maxListed = 100;
 
 export interface DatabaseCheck {
   readonly intact: boolean;
   readonly events: number;
   /** SHA-256 of the last event in hex: whoever keeps it can tell later that nothing before changed. */
   readonly head: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerifyResult[];
   readonly findings_total: number;
   /** What puts it right; `rebuild` only where that loses nothing. */
   readonly advice: Advice;
@@ -48,15 +53,15 @@ export async function checkDatabase(
   environment: Environment,
   served?: number,
 ): Promise<DatabaseCheck> {
-  const { events, findings } = await journalFindings(connection, environment, served);
-  const tables = await tableFindings(connection, environment);
+  const { events, findings } = await journalResults(connection, environment, served);
+  const tables = await tableResults(connection, environment);
   const all = [...findings, ...tables.findings];
   const journal = new WatchedJournal(connection, 'head   ', environment);
   return {
     intact: all.length === 0,
     events,
     head: journal.head().hash.toString('hex'),
-    findings: all.slice(0, maxFindings),
+    findings: all.slice(0, maxListed),
     findings_total: all.length,
     advice: adviceFor(all),
     differing: tables.differing,
@@ -84,11 +89,11 @@ export async function checkCopy<Made>(
 }
 
 /** Pages, chain and end of the journal: what has to be whole before anything is made from it again. */
-export async function journalFindings(
+export async function journalResults(
   connection: Connection,
   environment: Environment,
   served: number | undefined,
-): Promise<{ readonly events: number; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly events: number; readonly findings: readonly VerifyResult[] }> {
   const findings = await withNote('looking at every page', environment, () =>
     checkPages(connection),
   );
@@ -101,23 +106,23 @@ export async function journalFindings(
   } catch (error) {
     if (!blamesFile(error)) throw error;
     const problem = `and those after it can not be read: ${error.message}`;
-    findings.push(finding('DATABASE_DAMAGED', problem, { seq: chain.lastSeq + 1 }));
+    findings.push(verifyResult('DATABASE_DAMAGED', problem, { seq: chain.lastSeq + 1 }));
   }
   const report = chain.finish();
   return { events: report.events, findings: [...findings, ...report.findings] };
 }
 
 interface TableReport {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerifyResult[];
   readonly differing: readonly string[];
   readonly rebuildError: string | null;
 }
 
-async function tableFindings(
+async function tableResults(
   connection: Connection,
   environment: Environment,
 ): Promise<TableReport> {
-  const findings: Finding[] = [];
+  const findings: VerifyResult[] = [];
   try {
     for (const found of new BlockCheck(connection).findings()) {
       if (found !== undefined) findings.push(found);
@@ -128,7 +133,7 @@ async function tableFindings(
       verifyProjections(connection, journal),
     );
     for (const table of differing) {
-      findings.push(finding('PROJECTION_DIFFERS', `table ${table} differs from a rebuild`));
+      findings.push(verifyResult('PROJECTION_DIFFERS', `table ${table} differs from a rebuild`));
     }
     return { findings, differing, rebuildError: null };
   } catch (error) {
@@ -136,7 +141,7 @@ async function tableFindings(
     // Events that are damaged may not fold at all; other findings say which.
     const rebuildError = error instanceof Error ? error.message : String(error);
     const problem = `the tables can not be made from the journal again: ${rebuildError}`;
-    findings.push(finding('REBUILD_IMPOSSIBLE', problem));
+    findings.push(verifyResult('REBUILD_IMPOSSIBLE', problem));
     return { findings, differing: [], rebuildError };
   }
 }

@@ -39,7 +39,7 @@ export const dnssecKeyExport = defineCommand({
   async run({ zone: name, directory = '.', keyTag, active = false }, context) {
     const { exportBindKey } = await import('../../dnssec/bind-key.ts');
     const { openKeyPair } = await import('../../dnssec/key-pair.ts');
-    const { nobleOpinion } = await import('../../dnssec/noble.ts');
+    const { nobleVerifier } = await import('../../dnssec/noble.ts');
     const { apexOf } = await import('../../domain/zone.ts');
     const { zone, pairs } = await readDatabase(context, async (connection) => {
       const found = await keysOf(connection, name, keyTag, active);
@@ -47,7 +47,7 @@ export const dnssecKeyExport = defineCommand({
       const made = found.keys.map((key) => {
         const privateKey = keystore.signingKey(key.id);
         if (privateKey !== undefined) {
-          const pair = openKeyPair(privateKey, key.dnskey, nobleOpinion);
+          const pair = openKeyPair(privateKey, key.dnskey, nobleVerifier);
           return exportBindKey(apexOf(found.zone), pair);
         }
         throw new CliFailure(exitCode.failure, `the private key of key ${key.keyTag} is missing`);

@@ -90,9 +90,9 @@ type Delegation = NonNullable<DnssecStatus['delegation']>;
 function delegationText(delegation: Delegation, output: Output): string {
   const { ds_state: state, ds_ttl: ttl, parent_has_name: hasName, servers, keys } = delegation;
   if (servers.length === 0) return 'no server of the parent is known';
-  const gone = hasName === false ? ', which has no such name' : '';
+  const note = hasName === false ? ', which has no such name' : '';
   const known = hasName === null ? 'not known' : state;
-  const head = `DS at the parent${gone}: ${known}${ttl === null ? '' : `, TTL ${ttl}`}`;
+  const head = `DS at the parent${note}: ${known}${ttl === null ? '' : `, TTL ${ttl}`}`;
   const said = servers.map(({ address, ds_key_tags: tags, error }) => [
     address,
     error ?? (tags === null || tags.length === 0 ? 'no DS' : `DS of ${tags.join(', ')}`),

@@ -1,7 +1,7 @@
 /** `journal`: the journal on this host, whether the service runs or not. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adviceFor, type Finding, sentenceOf } from '../../journal/finding.ts';
+import { adviceFor, type VerifyResult, sentenceOf } from '../../journal/verify-result.ts';
 import { counted, doneBy, withDiff } from '../changes.ts';
 import { defineCommand, type Group } from '../command.ts';
 import { CliFailure, exitCode, usageFailure } from '../failure.ts';
@@ -33,7 +33,7 @@ const verify = defineCommand({
 
 function checkLines(check: DatabaseCheck): string[] {
   const { events, head, findings, differing } = check;
-  const isJournals = ({ code }: Finding) => adviceFor([{ code }]) === 'restore';
+  const isJournals = ({ code }: VerifyResult) => adviceFor([{ code }]) === 'restore';
   const chain = findings.some(isJournals) ? 'the journal is damaged' : 'the chain is intact';
   const lines = [`${counted(events, 'event')}: ${chain}`, `last hash ${head}`];
   for (const found of findings) lines.push(sentenceOf(found));
@@ -72,7 +72,7 @@ const rebuild = defineCommand({
   },
   where: 'host',
   async run({ withoutMissingEvents }, context) {
-    const { journalFindings, WatchedJournal } = await import('./database-check.ts');
+    const { journalResults, WatchedJournal } = await import('./database-check.ts');
     const { rebuildProjections } = await import('../../projection/rebuild.ts');
     await using stack = new AsyncDisposableStack();
     const found = await findDatabase(context);
@@ -80,7 +80,7 @@ const rebuild = defineCommand({
     stack.defer(() => database.close());
     const { connection } = database;
     // Tables that can be read are not thrown away for events that can not be trusted.
-    const { findings } = await journalFindings(connection, context.services, found.served);
+    const { findings } = await journalResults(connection, context.services, found.served);
     const first = findings.find(
       ({ code }) => !(withoutMissingEvents === true && code === 'EVENTS_MISSING_AT_END'),
     );

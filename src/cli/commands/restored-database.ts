@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { formatTime, systemClock } from '../../base/clock.ts';
-import { storageProblemOf } from '../../base/storage-fault.ts';
+import { storageProblemOf } from '../../base/storage-problem.ts';
 import { removeBackupNote } from '../../journal/backup-note.ts';
 import {
   closeAsOneFile,
@@ -38,7 +38,7 @@ import { makeFile, syncFile } from '../../journal/data-file.ts';
 import { readEpochFile, writeEpochFile } from '../../journal/epoch-file.ts';
 import { databaseFilesOf, isThere, requireAccess } from '../../journal/file-access.ts';
 import { damageOf, isSqliteError } from '../../journal/pages.ts';
-import { sentenceOf } from '../../journal/finding.ts';
+import { sentenceOf } from '../../journal/verify-result.ts';
 import { checkKeyFileOf } from '../../keystore/keystore.ts';
 import { KeyFileError } from '../../keystore/sealing.ts';
 import type { Context } from '../command.ts';

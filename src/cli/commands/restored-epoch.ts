@@ -12,7 +12,7 @@ import {
 } from '../../background/serial-survey.ts';
 import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
-import { isTransient } from '../../base/storage-fault.ts';
+import { isTransient } from '../../base/storage-problem.ts';
 import { recoveredSerial } from '../../domain/decide-epoch.ts';
 import type { Said } from '../../domain/seen-serials.ts';
 import type { Author } from '../../domain/why.ts';

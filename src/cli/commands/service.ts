@@ -78,7 +78,7 @@ export const status = defineCommand({
       records: await totalOf(client, '/records'),
       secondaries: await totalOf(client, '/secondaries'),
       verified_at: verifiedAt(metrics),
-      verify_findings: verifyFindings(metrics),
+      verify_findings: verifyResults(metrics),
       checksum_failures: metricOf(metrics, 'zonebook_block_checksum_failures_total'),
     };
     const troubles = await troublesOf(client);
@@ -108,7 +108,7 @@ function verifiedAt(metrics: string): string | null {
   return seconds === 0 ? null : formatTime(seconds * 1000);
 }
 
-function verifyFindings(metrics: string): number | null {
+function verifyResults(metrics: string): number | null {
   if (verifiedAt(metrics) === null) return null;
   return metricOf(metrics, 'zonebook_database_verify_findings');
 }

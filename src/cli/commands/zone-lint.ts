@@ -31,7 +31,7 @@ export const zoneLint = defineCommand({
     const client = await connect();
     const items: Warning[] = [];
     for (const zone of name === undefined ? await namesOf(client) : [name]) {
-      for await (const found of findingsIn(client, zone)) items.push(...found);
+      for await (const found of resultsIn(client, zone)) items.push(...found);
     }
     await output.show({ items }, () => {
       return items.length === 0 ? 'nothing was found' : output.rows(columns, items);
@@ -44,7 +44,7 @@ async function namesOf(client: Client): Promise<readonly string[]> {
   return zones.items.map(({ name }) => name);
 }
 
-async function* findingsIn(client: Client, zone: string): AsyncGenerator<readonly Warning[]> {
+async function* resultsIn(client: Client, zone: string): AsyncGenerator<readonly Warning[]> {
   let cursor: string | undefined;
   do {
     const query = { limit: 1000, ...(cursor === undefined ? {} : { cursor }) };

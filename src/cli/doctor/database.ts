@@ -3,7 +3,7 @@
  * knows its tables, that the key file is the one of its secrets, its chain, its WAL, and zones that others refuse.
  */
 import { formatTime, monotonicMs, systemClock } from '../../base/clock.ts';
-import { isTransient, storageProblemOf } from '../../base/storage-fault.ts';
+import { isTransient, storageProblemOf } from '../../base/storage-problem.ts';
 import { listNames } from '../../domain/access/visibility.ts';
 import { litestreamTraceOf } from '../../journal/checkpoints.ts';
 import {
@@ -19,7 +19,7 @@ import { findMissingAtEnd } from '../../journal/end.ts';
 import { readEpochFile } from '../../journal/epoch-file.ts';
 import { isThere, statsOf } from '../../journal/file-access.ts';
 import { judgeEpoch } from '../../journal/epoch.ts';
-import { type Finding, sentenceOf } from '../../journal/finding.ts';
+import { type VerifyResult, sentenceOf } from '../../journal/verify-result.ts';
 import { Journal } from '../../journal/journal.ts';
 import { knownMigrations } from '../../journal/migrations.ts';
 import { isSqliteError } from '../../journal/pages.ts';
@@ -294,7 +294,7 @@ export function checkChain(connection: Connection, bytes: number, served?: numbe
   return ok('journal', `${sample}; 'zonebook journal verify' reads all of them`);
 }
 
-function broken(found: Finding): CheckResult {
+function broken(found: VerifyResult): CheckResult {
   return fail('journal', sentenceOf(found), journalAdvice);
 }
 
@@ -320,7 +320,7 @@ function runsOf(total: number): Run[] {
 /** Events that were looked at, and the first thing that is wrong with them. */
 interface Looked {
   readonly count: number;
-  readonly found: Finding | undefined;
+  readonly found: VerifyResult | undefined;
 }
 
 /** What retention has dropped is passed over: only a whole reading knows whether it had to be. */

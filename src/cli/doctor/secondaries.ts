@@ -54,9 +54,9 @@ export async function* checkSecondaries(
     } else if (found instanceof CliFailure) {
       yield resultOfFailure(`secondary ${secondary.name}`, found);
     } else {
-      yield* findingsOf(found, sample);
+      yield* resultsOf(found, sample);
       yield await notifyResult(client, found, sample);
-      yield* contentFindings(found);
+      yield* contentResults(found);
     }
   }
   return checks.find((found) => !(found instanceof CliFailure)) as SecondaryCheck | undefined;
@@ -102,7 +102,7 @@ function seenBy({ secondary }: SecondaryCheck, { statuses }: Sample): Seen[] {
   });
 }
 
-function* findingsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResult> {
+function* resultsOf(found: SecondaryCheck, sample: Sample): Generator<CheckResult> {
   const check = `secondary ${found.secondary.name}`;
   const { address } = found.secondary;
   if (found.resolve_error !== null) {
@@ -167,7 +167,7 @@ function adviceFor({ status, last_transfer: last }: ProbeRow): string {
 }
 
 /** Zones whose records differed when the service compared them last. */
-function* contentFindings({ secondary, content_differs: zones }: SecondaryCheck) {
+function* contentResults({ secondary, content_differs: zones }: SecondaryCheck) {
   if (zones.length === 0) return;
   const named = zones.slice(0, maxNames).join(', ');
   const more = zones.length > maxNames ? `, and ${zones.length - maxNames} more` : '';
@@ -189,9 +189,9 @@ async function notifyResult(
   const advice =
     'let it take NOTIFY from this host (allow-notify, acl), signed with the key it is registered with';
   if (found.addresses.length === 0) return skip(check, 'it has no address to send to');
-  const refusals = found.notifies.filter(({ error }) => error !== null);
-  if (refusals.length === 0) return ok(check, `accepted for ${found.catalog_zone_name}`);
-  const errors = refusals.map(({ address, error }) => `${address}: ${error}`).join('; ');
+  const rejected = found.notifies.filter(({ error }) => error !== null);
+  if (rejected.length === 0) return ok(check, `accepted for ${found.catalog_zone_name}`);
+  const errors = rejected.map(({ address, error }) => `${address}: ${error}`).join('; ');
   if (!readsNoCatalog(found)) return fail(check, errors, advice);
   const served = seenBy(found, sample).find(({ row }) => row.visible_serial !== null)?.zone;
   if (served === undefined) {

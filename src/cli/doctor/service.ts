@@ -20,7 +20,7 @@ import {
   type ProbeTarget,
   probeSoa,
   probeSoaOverTcp,
-  type SoaFinding,
+  type SoaResult,
 } from '../../outbound/soa-probe.ts';
 import type { Health, Listing, Zone } from '../answers.ts';
 import { type Client, segment } from '../client.ts';
@@ -184,7 +184,7 @@ async function compared(
   client: Client,
   listener: ProbeTarget,
   name: string,
-  answers: readonly SoaFinding[],
+  answers: readonly SoaResult[],
   where: string,
 ): Promise<CheckResult> {
   const refused = answers.find(({ serial }) => serial === null);
@@ -204,7 +204,7 @@ async function compared(
   }
 }
 
-function ask(listener: ProbeTarget, name: string): Promise<SoaFinding[]> {
+function ask(listener: ProbeTarget, name: string): Promise<SoaResult[]> {
   return Promise.all([
     probeSoa(listener, name, probeOptions),
     probeSoaOverTcp(listener, name, probeOptions.tryMs),

@@ -25,10 +25,10 @@ export class AskedValue {
 
   matches(type: number, rdata: Buffer): boolean {
     if (this.#prefix?.holds(type, rdata) === true) return true;
-    const shown = shownValue(type, rdata);
-    if (shown.includes(this.#text)) return true;
+    const presented = presentedValue(type, rdata);
+    if (presented.includes(this.#text)) return true;
     if (rdataFormatOf(type)?.hasSegments !== true) {
-      if (lowerAscii(outsideQuotes(shown)).includes(this.#folded)) return true;
+      if (lowerAscii(outsideQuotes(presented)).includes(this.#folded)) return true;
     }
     return this.#wholeOf(type)?.equals(rdata) ?? false;
   }
@@ -66,12 +66,12 @@ export class WholeValue {
 }
 
 /** The value as searches see it: several TXT segments stand in quotes. */
-export function shownValue(type: number, rdata: Buffer): string {
+export function presentedValue(type: number, rdata: Buffer): string {
   const { value } = showRdata(type, rdata);
   return typeof value === 'string' ? value : value.map((part) => `"${part}"`).join(' ');
 }
 
 /** What stands between quotes is left out; the quotes stay. */
-function outsideQuotes(shown: string): string {
-  return shown.includes('"') ? shown.replace(/"(?:[^"\\]|\\.)*"/g, '""') : shown;
+function outsideQuotes(presented: string): string {
+  return presented.includes('"') ? presented.replace(/"(?:[^"\\]|\\.)*"/g, '""') : presented;
 }

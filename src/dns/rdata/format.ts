@@ -61,21 +61,21 @@ export interface RdataFormat extends FormatRow {
 export const laterAndUnportable = { isLater: true, isPortable: false } as const;
 
 /** Where fields write; the RDATA are copied out of it before anything else is read. */
-const written = new ByteWriter(4096);
+const output = new ByteWriter(4096);
 
 /**
  * Parses all tokens by the type's fields. A `priority` stands for the first of them, which the tokens then
  * do not have.
  */
 export function parseByFields(format: RdataFormat, tokens: TokenReader, priority?: number): Buffer {
-  written.length = 0;
+  output.length = 0;
   const { fields } = format;
   if (priority !== undefined) {
-    written.room(2).writeUInt16BE(priority, 0);
-    written.length = 2;
+    output.room(2).writeUInt16BE(priority, 0);
+    output.length = 2;
   }
   for (let index = priority === undefined ? 0 : 1; index < fields.length; index++) {
-    fields[index]!.parse(tokens, written);
+    fields[index]!.parse(tokens, output);
   }
   tokens.finish(() => fields.map((field) => field.label).join(', '));
   return finished(format);
@@ -89,8 +89,8 @@ export function readByFields(
   length: number,
 ): Buffer {
   const wire = new WireReader(format.mnemonic, message, start, length);
-  written.length = 0;
-  for (const field of format.fields) field.read(wire, written);
+  output.length = 0;
+  for (const field of format.fields) field.read(wire, output);
   wire.finish();
   return finished(format);
 }
@@ -112,14 +112,14 @@ const shortCopyBytes = 32;
 
 /** What the fields wrote as RDATA of their own memory, after the rules between fields. */
 function finished(format: RdataFormat): Buffer {
-  const { length } = written;
+  const { length } = output;
   if (length > limits.rdataBytes) throw tooLarge(format.mnemonic, length);
   const rdata = Buffer.allocUnsafe(length);
-  const { buffer } = written;
+  const { buffer } = output;
   if (length > shortCopyBytes) buffer.copy(rdata, 0, 0, length);
   else for (let at = 0; at < length; at++) rdata[at] = buffer[at]!;
-  const refusal = format.check?.(rdata);
-  if (refusal !== undefined) throw new RdataError(`${format.mnemonic} ${refusal}`);
+  const problem = format.check?.(rdata);
+  if (problem !== undefined) throw new RdataError(`${format.mnemonic} ${problem}`);
   return rdata;
 }
 

@@ -8,7 +8,7 @@ import type { ByteWriter } from '../../base/byte-writer.ts';
 import { keyFromWire, printAbsoluteName } from '../name.ts';
 import { ipv4, ipv6 } from './fields/address.ts';
 import { base64Rest } from './fields/binary.ts';
-import { plainName } from './fields/name.ts';
+import { uncompressedName } from './fields/name.ts';
 import { u8 } from './fields/number.ts';
 import { type Field, type FormatRows, laterAndUnportable } from './format.ts';
 import { WireReader } from './wire-reader.ts';
@@ -72,7 +72,12 @@ function checkIpsecKey(rdata: Buffer): string | undefined {
  * 0 nothing, 1 IPv4, 2 IPv6, 3 a name.
  */
 function withGateway(label: string, before: readonly Field[], typeMask: number): Field {
-  const forms: readonly Field[] = [nothing(label), ipv4(label), ipv6(label), plainName(label)];
+  const forms: readonly Field[] = [
+    nothing(label),
+    ipv4(label),
+    ipv6(label),
+    uncompressedName(label),
+  ];
   const typeRule = `is a number from 0 to ${forms.length - 1}`;
   const formAt = (bytes: Buffer, at = 0) => forms[bytes[at]! & typeMask];
   return {

@@ -6,7 +6,7 @@
  */
 import { parseBase64, parseHex, printHex } from './fields/binary.ts';
 import { listField } from './fields/form.ts';
-import { plainName } from './fields/name.ts';
+import { uncompressedName } from './fields/name.ts';
 import { writeNumber } from './fields/number.ts';
 import { type Field, type FormatRows, laterAndUnportable } from './format.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -45,7 +45,7 @@ const hostIdentity: Field = {
 
 export const hipTypes = {
   HIP: {
-    fields: [hostIdentity, listField(plainName('rendezvous servers'))],
+    fields: [hostIdentity, listField(uncompressedName('rendezvous servers'))],
     ...laterAndUnportable,
   },
 } satisfies FormatRows;

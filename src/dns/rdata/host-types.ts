@@ -3,7 +3,7 @@
  * be compressed in messages; what the other kinds of name allow stands in fields/name.ts.
  */
 import { ipv4, ipv6 } from './fields/address.ts';
-import { compressibleName, name, plainName } from './fields/name.ts';
+import { compressibleName, name, uncompressedName } from './fields/name.ts';
 import { u16, u32 } from './fields/number.ts';
 import { type FormatRows, laterAndUnportable } from './format.ts';
 
@@ -56,7 +56,7 @@ export const hostTypes = {
   /** A host that forwards to this one (RFC 1183 3.3). */
   RT: { fields: [u16('preference'), name('host')], ...laterAndUnportable },
   /** A name that has locators of ILNP (RFC 6742 2.4). */
-  LP: { fields: [u16('preference'), plainName('name')], isLater: true },
+  LP: { fields: [u16('preference'), uncompressedName('name')], isLater: true },
   /** Who answers for a mailbox or list (RFC 1035 3.3.7). */
   MINFO: { fields: [name('responsible mailbox'), name('error mailbox')], isLater: true },
   /** The host of a mailbox (RFC 1035 3.3.3). */
@@ -77,5 +77,8 @@ export const hostTypes = {
   /** The host with an NSAP address (RFC 1348). */
   'NSAP-PTR': { fields: [name('host')], ...laterAndUnportable },
   /** The neighbours in a list of trust anchors (draft-wijngaards-dnsop-trust-history-02). */
-  TALINK: { fields: [plainName('previous name'), plainName('next name')], ...laterAndUnportable },
+  TALINK: {
+    fields: [uncompressedName('previous name'), uncompressedName('next name')],
+    ...laterAndUnportable,
+  },
 } satisfies FormatRows;

@@ -7,9 +7,9 @@
 import { isMetaType, printType, whyUnreadable } from '../rrtype.ts';
 import { keyAlgorithm, keyAlgorithmName, signatureTime } from './fields/algorithm.ts';
 import { base32Hash, base64Rest, hexRest, salt } from './fields/binary.ts';
-import { decodeWindows, oldTypeBitmap, typeBitmap, typeName } from './fields/bitmap.ts';
+import { decodeBlocks, oldTypeBitmap, typeBitmap, typeName } from './fields/bitmap.ts';
 import { optionalField } from './fields/form.ts';
-import { name, plainName } from './fields/name.ts';
+import { name, uncompressedName } from './fields/name.ts';
 import { namedNumber, u8, u16, u32 } from './fields/number.ts';
 import { type Field, type FormatRows, laterAndUnportable, type RdataFormat } from './format.ts';
 
@@ -112,7 +112,7 @@ export const keyTypes = {
     },
   },
   /** A signature over an RRset (RFC 4034 3). */
-  RRSIG: { fields: signature(plainName('signer')) },
+  RRSIG: { fields: signature(uncompressedName('signer')) },
   /**
    * The signature before RRSIG (RFC 2535 4, RFC 2931), stored like any other data. Type covered 0 is the
    * signature of a message (SIG(0), RFC 2931 3): BIND takes no zone that has one.
@@ -123,7 +123,7 @@ export const keyTypes = {
     check: (rdata) => (rdata.readUInt16BE(0) === 0 ? 'type covered is not 0 in a zone' : undefined),
   },
   /** The next name of a zone and the types at this one (RFC 4034 4). */
-  NSEC: { fields: [plainName('next name'), typeBitmap('types')] },
+  NSEC: { fields: [uncompressedName('next name'), typeBitmap('types')] },
   /** The same before NSEC (RFC 2535 5), stored like any other data. */
   NXT: {
     fields: [name('next name'), oldTypeBitmap('types')],
@@ -147,7 +147,7 @@ export const keyTypes = {
       typeName('type'),
       namedNumber('scheme', 1, { NOTIFY: 1 }, true),
       u16('port'),
-      plainName('target'),
+      uncompressedName('target'),
     ],
     ...laterAndUnportable,
   },
@@ -236,7 +236,7 @@ function nameEnd(rdata: Buffer, start: number): number | undefined {
  * read there; 0 is none (RFC 4034 4.1.2).
  */
 function typesProblem(bitmap: Buffer): string | undefined {
-  const wrong = decodeWindows(bitmap)?.find((type) => {
+  const wrong = decodeBlocks(bitmap)?.find((type) => {
     return type === 0 || isMetaType(type) || whyUnreadable(type) !== undefined;
   });
   return wrong === undefined ? undefined : `types are of records, not ${printType(wrong)}`;

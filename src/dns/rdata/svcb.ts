@@ -16,7 +16,7 @@ import { RdataError } from '../error.ts';
 import { escapedByte, printQuoted } from '../tokens.ts';
 import { parseIpv4, parseIpv6, printIpv4, printIpv6 } from './fields/address.ts';
 import { parseBase64 } from './fields/binary.ts';
-import { plainName } from './fields/name.ts';
+import { uncompressedName } from './fields/name.ts';
 import { u16, writeNumber } from './fields/number.ts';
 import type { Field, FormatRows } from './format.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -46,7 +46,7 @@ const parametersField: Field = {
 };
 
 const service = {
-  fields: [u16('priority'), plainName('target'), parametersField],
+  fields: [u16('priority'), uncompressedName('target'), parametersField],
   namesHost: true,
   isLater: true,
 };

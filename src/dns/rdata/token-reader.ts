@@ -16,7 +16,7 @@ import {
   nameToWire,
   splitNameText,
 } from '../name.ts';
-import { readNumber, writePlainName } from '../text-bytes.ts';
+import { readNumber, writeUnescapedName } from '../text-bytes.ts';
 import { resolveEscapes, TokenError, Tokens, tokensOfValue } from '../tokens.ts';
 
 /**
@@ -149,14 +149,14 @@ export class TokenReader {
     const { start, end } = this;
     const isOrigin = end - start === 1 && this.bytes[start] === 0x40;
     if (!isOrigin && !this.tokens.isUnusual(this.next - 1)) {
-      if (writePlainName(this.bytes, start, end, this.#origin?.wire, out)) return;
+      if (writeUnescapedName(this.bytes, start, end, this.#origin?.wire, out)) return;
     }
     out.add(nameToWire(this.#nameOf(label)));
   }
 
   #nameOf(label: string): NameKey {
     const origin = this.#origin?.name;
-    const text = shownText(this.text);
+    const text = quotedText(this.text);
     try {
       if (text === '@') {
         if (origin !== undefined) return origin;
@@ -206,7 +206,7 @@ export class TokenReader {
 
   /** The refusal of `text` for a field that must be as `rule` says. */
   refuse(label: string, rule: string, text: string): RdataError {
-    return this.refuseAll(`${label} ${rule}, not '${excerpt(shownText(text))}'`);
+    return this.refuseAll(`${label} ${rule}, not '${excerpt(quotedText(text))}'`);
   }
 
   refuseAll(reason: string): RdataError {
@@ -218,7 +218,7 @@ export class TokenReader {
     if (!this.hasMore) return;
     this.take('value');
     throw this.refuseAll(
-      `has more than its fields (${form()}): '${excerpt(shownText(this.text))}' is too much`,
+      `has more than its fields (${form()}): '${excerpt(quotedText(this.text))}' is too much`,
     );
   }
 }
@@ -245,7 +245,7 @@ export function valueTokens(mnemonic: string, text: string, origin?: Origin): To
  * A text of bytes as people read it. Bytes that are no UTF-8 become `\DDD`, and the backslash before one makes
  * way for that.
  */
-export function shownText(text: string): string {
+export function quotedText(text: string): string {
   if (!/[\x80-\xff]/.test(text)) return text;
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return bytes.toString('utf8');

@@ -86,12 +86,12 @@ export class WireReader {
   }
 
   /** Writes the wire form of a name that may be compressed; `plain` refuses a compressed one. */
-  name(label: string, plain: boolean, out: ByteWriter): void {
+  name(label: string, isUncompressed: boolean, out: ByteWriter): void {
     const { name, next } = this.readNameHere(label);
     if (next > this.end) throw this.tooShort(label);
     const wire = nameToWire(name);
     // A pointer has two bytes, and no name that it stands for has just two.
-    if (plain && next - this.at !== wire.length) {
+    if (isUncompressed && next - this.at !== wire.length) {
       throw this.refuse(label, 'must not be compressed');
     }
     this.at = next;

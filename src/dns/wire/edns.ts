@@ -69,8 +69,8 @@ export function expireOption(seconds: number): EdnsOption {
 
 /** Bytes an answer over UDP may have: the lesser of what the client takes and what we send. */
 export function udpAnswerBytes(edns: Edns | undefined): number {
-  if (edns === undefined) return limits.plainUdpBytes;
-  const takes = Math.max(edns.udpPayload, limits.plainUdpBytes);
+  if (edns === undefined) return limits.udpBytesWithoutEdns;
+  const takes = Math.max(edns.udpPayload, limits.udpBytesWithoutEdns);
   return Math.min(takes, limits.udpPayloadBytes);
 }
 

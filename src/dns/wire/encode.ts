@@ -47,7 +47,7 @@ export class MessageWriter {
   /** Where each name and each of its ancestors first stands. */
   private readonly offsetOf = new Map<NameKey, number>();
   /** The keys of offsetOf in the order they came, so that a record can be taken back. */
-  private readonly writtenNames: NameKey[] = [];
+  private readonly rawNames: NameKey[] = [];
 
   /** `usualBytes`: room to begin with. */
   constructor(
@@ -103,7 +103,7 @@ export class MessageWriter {
   record(section: Section, record: WireRecord): boolean {
     this.enter(section);
     const start = this.at;
-    const names = this.writtenNames.length;
+    const names = this.rawNames.length;
     this.writeRecord(record.name, record.type, record.class, record.ttl, record.rdata);
     return this.keepOrTakeBack(section, start, names, 1);
   }
@@ -118,15 +118,15 @@ export class MessageWriter {
   ): boolean {
     this.enter(section);
     const start = this.at;
-    const names = this.writtenNames.length;
-    let written = 0;
+    const names = this.rawNames.length;
+    let encoded = 0;
     for (const rdata of rdatas) {
       this.writeRecord(name, type, recordClass.IN, ttl, rdata);
-      written++;
+      encoded++;
       // The rest of a very large RRset is not tried once some of it went over.
       if (this.freeBytes < 0) break;
     }
-    return this.keepOrTakeBack(section, start, names, written);
+    return this.keepOrTakeBack(section, start, names, encoded);
   }
 
   /**
@@ -202,7 +202,7 @@ export class MessageWriter {
       return true;
     }
     this.at = start;
-    while (this.writtenNames.length > names) this.offsetOf.delete(this.writtenNames.pop()!);
+    while (this.rawNames.length > names) this.offsetOf.delete(this.rawNames.pop()!);
     return false;
   }
 
@@ -290,7 +290,7 @@ export class MessageWriter {
   private remember(name: NameKey, offset: number): void {
     if (offset > maxPointer) return;
     this.offsetOf.set(name, offset);
-    this.writtenNames.push(name);
+    this.rawNames.push(name);
   }
 
   /** Lets the buffer grow to hold `bytes` more; records that break the limit are taken back. */

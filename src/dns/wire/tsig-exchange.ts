@@ -88,7 +88,7 @@ export class TsigExchange {
     const now = this.#now();
     const result = judgeSignature(tsig, this.#key, () => this.#macOver(message, tsig), now);
     const isSigned = result === 'ok' || result === 'BADTIME';
-    if (isSigned && tsig.error !== 0) return refusal(tsig);
+    if (isSigned && tsig.error !== 0) return problemOf(tsig);
     if (result !== 'ok') return this.#complaint(result, tsig, now);
     this.#previousMac = tsig.mac;
     this.#isFirst = false;
@@ -119,12 +119,12 @@ export class TsigExchange {
 
   #macOver(message: Buffer, tsig: TsigRecord): Buffer {
     const key = this.#key;
-    const content = signedParts(message, tsig);
+    const signed = signedParts(message, tsig);
     const last = this.#isFirst ? variables(key, tsig) : [timers(tsig)];
     if (this.#pending === undefined) {
-      return key.mac([...prefixedMac(this.#previousMac!), ...content, ...last]);
+      return key.mac([...prefixedMac(this.#previousMac!), ...signed, ...last]);
     }
-    for (const part of [...content, ...last]) this.#pending.update(part);
+    for (const part of [...signed, ...last]) this.#pending.update(part);
     const mac = this.#pending.digest();
     // Whatever comes of this message, the MAC is used up.
     this.#pending = undefined;
@@ -133,9 +133,9 @@ export class TsigExchange {
 }
 
 /** An error that the server signed. */
-function refusal(tsig: TsigRecord): string {
+function problemOf(tsig: TsigRecord): string {
   const name = tsigErrorName(tsig.error);
   if (tsig.error !== rcode.BADTIME || tsig.otherData.length !== 6) return `the server says ${name}`;
-  const apart = Math.abs(tsig.otherData.readUIntBE(0, 6) - tsig.timeSigned);
-  return `the server says ${name}: its clock and ours are ${apart} s apart`;
+  const skewSeconds = Math.abs(tsig.otherData.readUIntBE(0, 6) - tsig.timeSigned);
+  return `the server says ${name}: its clock and ours are ${skewSeconds} s apart`;
 }

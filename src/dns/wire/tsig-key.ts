@@ -110,7 +110,7 @@ export class TsigKey {
 /** Small parts are written into memory that is used again: a part is good until the next of its kind. */
 const macLength = Buffer.alloc(2);
 const originalHeader = Buffer.alloc(headerBytes);
-const plainVariables = Buffer.alloc(12);
+const tsigVariables = Buffer.alloc(12);
 
 /** A MAC behind its length, in two parts, as they open the digest of the message after it. */
 export function prefixedMac(mac: Buffer): [length: Buffer, mac: Buffer] {
@@ -130,7 +130,7 @@ export function signedParts(message: Buffer, tsig: TsigRecord): [header: Buffer,
 export function variables(key: TsigKey, times: TsigTimes): [constant: Buffer, changing: Buffer] {
   const { otherData } = times;
   const { length } = otherData;
-  const changing = length === 0 ? plainVariables : Buffer.allocUnsafe(12 + length);
+  const changing = length === 0 ? tsigVariables : Buffer.allocUnsafe(12 + length);
   changing.writeUIntBE(times.timeSigned, 0, 6);
   changing.writeUInt16BE(times.fudgeSeconds, 6);
   changing.writeUInt16BE(times.error, 8);

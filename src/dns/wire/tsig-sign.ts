@@ -58,10 +58,10 @@ export class AnswerSigner implements MessageSigner {
     const key = this.#key;
     const times = timesOf(this.#now());
     const before = prefixedMac(this.#previousMac);
-    const content = message.subarray(0, length);
+    const signed = message.subarray(0, length);
     const mac = this.#isFirst
-      ? key.mac([...before, content, ...variables(key, times)])
-      : key.mac([...before, content, timers(times)]);
+      ? key.mac([...before, signed, ...variables(key, times)])
+      : key.mac([...before, signed, timers(times)]);
     this.#isFirst = false;
     this.#previousMac = mac;
     return writeTsig(message, length, key, times, mac);
@@ -85,8 +85,8 @@ export function errorSigner(
       const { fudgeSeconds } = request;
       const timeSigned = error === rcode.BADTIME ? request.timeSigned : nowSeconds;
       const times: TsigTimes = { timeSigned, fudgeSeconds, error, otherData };
-      const content = message.subarray(0, length);
-      const mac = key.mac([...prefixedMac(request.mac), content, ...variables(key, times)]);
+      const signed = message.subarray(0, length);
+      const mac = key.mac([...prefixedMac(request.mac), signed, ...variables(key, times)]);
       return writeTsig(message, length, key, times, mac);
     },
   };

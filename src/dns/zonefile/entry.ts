@@ -18,7 +18,7 @@ import {
   maxCodeBytes,
   type Origin,
   originOf,
-  shownText,
+  quotedText,
   TokenReader,
   wordCode,
 } from '../rdata/token-reader.ts';
@@ -65,7 +65,7 @@ export class FileContext {
 
   /** The owner named last, relative to the apex; undefined before the first and after a bad one. */
   #owner: NameKey | undefined;
-  #ownerRefusal = 'has no owner, and no record stands before it';
+  #ownerProblem = 'has no owner, and no record stands before it';
   #defaultTtl: number | undefined;
   #statedTtl: number | undefined;
   readonly #fallbackTtl: number;
@@ -95,11 +95,11 @@ export class FileContext {
   /** Records without an owner would belong to this one, so they are refused like it. */
   refuseOwner(reason: string): void {
     this.#owner = undefined;
-    this.#ownerRefusal = reason;
+    this.#ownerProblem = reason;
   }
 
   ownerBefore(): NameKey {
-    if (this.#owner === undefined) throw new ZoneFileError(this.#ownerRefusal);
+    if (this.#owner === undefined) throw new ZoneFileError(this.#ownerProblem);
     return this.#owner;
   }
 
@@ -248,7 +248,7 @@ export class EntryReader {
       if (owner !== undefined) return context.setOwner(owner);
       const zone = printAbsoluteName(context.apex);
       throw new ZoneFileError(
-        `owner '${excerpt(shownText(this.#tokens.text))}' is outside the zone ${zone}`,
+        `owner '${excerpt(quotedText(this.#tokens.text))}' is outside the zone ${zone}`,
       );
     } catch (error) {
       if (error instanceof Error) context.refuseOwner(error.message);
@@ -300,7 +300,7 @@ export class EntryReader {
 
   /** The seconds of the word that was taken last, or why it has none. */
   #parseTtl(what: string): number {
-    const text = shownText(this.#tokens.text);
+    const text = quotedText(this.#tokens.text);
     if (!/^\d+$/.test(text)) {
       const rule = hasUnits.test(text) ? this.#withoutUnits : ' (units like 1h are not read)';
       throw new ZoneFileError(`${what} '${excerpt(text)}' is not a number of seconds${rule}`);
@@ -335,7 +335,7 @@ export class EntryReader {
   #takeWord(): string {
     const isQuoted = this.#tokens.isNextQuoted;
     this.#tokens.take('word');
-    const text = shownText(this.#tokens.text);
+    const text = quotedText(this.#tokens.text);
     return isQuoted ? `"${text}"` : text;
   }
 

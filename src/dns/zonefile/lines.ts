@@ -106,14 +106,14 @@ export function chunkBytes(): (chunk: Uint8Array | string | undefined) => Genera
     while (at < chunk.length) {
       const part = held + chunk.slice(at, at + fileLimits.textCharacters);
       at += fileLimits.textCharacters;
-      const splitsPair = isFirstHalf(part.charCodeAt(part.length - 1));
+      const splitsPair = isHighSurrogate(part.charCodeAt(part.length - 1));
       held = splitsPair ? part.slice(-1) : '';
       yield encode(splitsPair ? part.slice(0, -1) : part);
     }
   };
 }
 
-function isFirstHalf(code: number): boolean {
+function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00;
 }
 

@@ -11,7 +11,7 @@
 import { emptyName, type NameKey, portableName, printAbsoluteName, printLabels } from '../name.ts';
 import { printPortable } from '../rdata/rdata.ts';
 import { type ResourceRecord, unpackRecords } from '../record.ts';
-import { derivedTypes, rrtype } from '../rrtype.ts';
+import { dnssecTypes, rrtype } from '../rrtype.ts';
 import { fileLimits } from './zone-file.ts';
 
 /** What a file says besides the records. */
@@ -76,19 +76,19 @@ class Printer {
 export function* printZoneFile(
   head: ZoneFileHead,
   records: Iterable<Buffer | ResourceRecord>,
-  derived: Iterable<Buffer | ResourceRecord> = [],
+  dnssec: Iterable<Buffer | ResourceRecord> = [],
 ): Generator<string> {
   const printer = new Printer(printHead(head));
   yield* printLayer(printer, records, false);
   printer.leaveApex();
-  yield* printLayer(printer, derived, true);
+  yield* printLayer(printer, dnssec, true);
   yield printer.takeRest();
 }
 
 function* printLayer(
   printer: Printer,
   records: Iterable<Buffer | ResourceRecord>,
-  isDerived: boolean,
+  isDnssec: boolean,
 ): Generator<string> {
   let ownerKey = emptyName;
   let ownerText = '@';
@@ -96,7 +96,7 @@ function* printLayer(
     for (const { owner, type, ttl, rdata } of Buffer.isBuffer(item)
       ? unpackRecords(item)
       : [item]) {
-      if (derivedTypes.has(type) !== isDerived) continue;
+      if (dnssecTypes.has(type) !== isDnssec) continue;
       if (owner !== ownerKey) {
         ownerKey = owner;
         ownerText = owner === emptyName ? '@' : portableName(printLabels(owner));

@@ -155,7 +155,7 @@ export class ZoneFileReader {
   private finishEntry(): void {
     const line = this.entryLine;
     try {
-      if (this.tokens.refusal !== undefined) throw new ZoneFileError(this.tokens.refusal);
+      if (this.tokens.problem !== undefined) throw new ZoneFileError(this.tokens.problem);
       const entry = this.entries.read(line, this.ownerOmitted);
       if (entry.kind === 'record') this.takeRecord(entry.record);
       else if (entry.kind === 'soa') this.takeSoa(entry.soa);
@@ -184,7 +184,7 @@ export class ZoneFileReader {
   private giveUp(reason: string): void {
     const line = this.entryLine;
     const lines = Buffer.from(this.open.buffer.subarray(0, this.open.length));
-    this.errors.add(line, this.tokens.refusal ?? reason);
+    this.errors.add(line, this.tokens.problem ?? reason);
     this.tokens.clear();
     this.rereadBytes += lines.length;
     if (this.rereadBytes > fileLimits.rereadBytes) return;

@@ -8,7 +8,7 @@ import { readFields } from '../../base/item-errors.ts';
 import { excerpt, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName, printLabels } from '../../dns/name.ts';
 import type { Decision, DecisionContext } from '../decision.ts';
-import { parseNote, parsePlainName } from '../plain-name.ts';
+import { parseNote, parseIdentifier } from '../identifier.ts';
 import { normaliseZoneName, noZone } from '../zone.ts';
 import { type Action, actions, allZonesOnly, isAction, isRecordAction } from '../../base/action.ts';
 import {
@@ -113,7 +113,7 @@ function decideEnsureAdminRole(_: object, context: DecisionContext): Decided {
 function decideCreateRole(command: CreateRole, context: DecisionContext): Decided {
   requireEverywhere(context.rights, 'access:manage');
   const { name, description } = readFields({
-    name: () => parsePlainName(command.name),
+    name: () => parseIdentifier(command.name),
     description: () => parseNote(command.description, 'INVALID_INPUT'),
   });
   refuseTaken(roles, context, name);
@@ -158,7 +158,7 @@ function decideDeleteRole(command: Named, context: DecisionContext): Decided {
 }
 
 function parseTokenName(text: string): string {
-  const name = parsePlainName(text);
+  const name = parseIdentifier(text);
   // A path that names it would mean the token of the call, which nobody could revoke by it.
   if (name === 'self') throw invalid("name: 'self' stands for the token of a call");
   return name;

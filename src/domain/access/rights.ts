@@ -91,7 +91,7 @@ export class Rights {
 
   /** True when any grant reaches the zone, whatever it allows there. */
   sees(zoneId: number): boolean {
-    return this.#someIn(zoneId, () => true);
+    return this.#anyIn(zoneId, () => true);
   }
 
   /** The zones that grants reach, whatever they allow there. */
@@ -128,12 +128,12 @@ export class Rights {
   /** An action that is not about single records, in one zone. */
   inZone(action: Action, zoneId: number): boolean {
     if (allZonesOnly.has(action)) return this.everywhere(action);
-    return this.#someIn(zoneId, (grant) => grant.actions.has(action));
+    return this.#anyIn(zoneId, (grant) => grant.actions.has(action));
   }
 
   /** A record action in a zone with no narrowing of names or types. */
   whole(action: RecordAction, zoneId: number): boolean {
-    return this.#someIn(zoneId, (grant) => grant.actions.has(action) && isWhole(grant, action));
+    return this.#anyIn(zoneId, (grant) => grant.actions.has(action) && isWhole(grant, action));
   }
 
   /** A record action on one name and type; without a type, on all types at the name. */
@@ -143,7 +143,7 @@ export class Rights {
     owner: NameKey,
     type: number | undefined,
   ): boolean {
-    return this.#someIn(zoneId, (grant) => {
+    return this.#anyIn(zoneId, (grant) => {
       if (!grant.actions.has(action) || !matchesName(grant.names, owner)) return false;
       return type === undefined ? grant.types === undefined : matchesType(grant.types, type);
     });
@@ -151,7 +151,7 @@ export class Rights {
 
   /** A record action on all types at a name and at every name below it, by one grant. */
   onSubtree(action: RecordAction, zoneId: number, owner: NameKey): boolean {
-    return this.#someIn(
+    return this.#anyIn(
       zoneId,
       ({ actions: held, types, names }) =>
         held.has(action) && types === undefined && coversSubtree(names, owner),
@@ -212,7 +212,7 @@ export class Rights {
   }
 
   /** True when full, or when a grant that reaches the zone passes the test. */
-  #someIn(zoneId: number, test: (grant: CompiledGrant) => boolean): boolean {
+  #anyIn(zoneId: number, test: (grant: CompiledGrant) => boolean): boolean {
     return this.isFull || this.#everywhere.some(test) || this.#named(zoneId).some(test);
   }
 }

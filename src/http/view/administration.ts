@@ -45,8 +45,8 @@ export class AccessView extends ViewPart {
     return this.#manages ? this.stored.access.listRoles(page) : nothingListed;
   }
 
-  role(written: string): ListedRole {
-    return findSeen(roles, this.rights, written, (name) => this.stored.access.listedRole(name));
+  role(raw: string): ListedRole {
+    return findSeen(roles, this.rights, raw, (name) => this.stored.access.listedRole(name));
   }
 
   grantsOf(roleName: string, page: Page): Listed<ListedGrant> {
@@ -112,9 +112,9 @@ export class AccessView extends ViewPart {
     return this.#manages ? this.stored.access.listTsigKeys(roleId, page) : nothingListed;
   }
 
-  tsigKey(written: string): { readonly key: ListedTsigKey; readonly secret: Buffer } {
+  tsigKey(raw: string): { readonly key: ListedTsigKey; readonly secret: Buffer } {
     const { access } = this.stored;
-    const key = findSeen(tsigKeys, this.rights, written, (name) => access.listedTsigKey(name));
+    const key = findSeen(tsigKeys, this.rights, raw, (name) => access.listedTsigKey(name));
     return { key, secret: this.#secretOf(key) };
   }
 
@@ -122,9 +122,9 @@ export class AccessView extends ViewPart {
    * A key that the caller may sign a transfer with: who manages access any, others one whose role allows nothing
    * that they do not hold themselves. Else it is unknown.
    */
-  signingKey(written: string): TsigKeyFields {
+  signingKey(raw: string): TsigKeyFields {
     const { access } = this.stored;
-    const key = requireNamed(tsigKeys, written, (name) => access.listedTsigKey(name));
+    const key = requireNamed(tsigKeys, raw, (name) => access.listedTsigKey(name));
     if (!this.#manages && !this.#holdsAllOf(key.roleId)) throw missing(tsigKeys, key.name);
     const { algorithm } = key;
     return { name: parseAbsoluteName(key.name), algorithm, secret: this.#secretOf(key) };
@@ -140,8 +140,8 @@ export class AccessView extends ViewPart {
     return secret;
   }
 
-  #roleIdOf(written: string | undefined): number | undefined {
-    return written === undefined || written.trim() === '' ? undefined : this.role(written).id;
+  #roleIdOf(raw: string | undefined): number | undefined {
+    return raw === undefined || raw.trim() === '' ? undefined : this.role(raw).id;
   }
 
   get #manages(): boolean {
@@ -163,8 +163,8 @@ abstract class NamedView<Row> extends ViewPart {
     return this.rows.list(page);
   }
 
-  get(written: string): Row {
-    const row = findSeen(this.kind, this.rights, written, (name) => this.rows.byName(name));
+  get(raw: string): Row {
+    const row = findSeen(this.kind, this.rights, raw, (name) => this.rows.byName(name));
     this.#requireRead();
     return row;
   }
@@ -180,16 +180,16 @@ export class SecondaryView extends NamedView<Secondary> {
   protected readonly rows = this.stored.secondaries;
 
   /** One that the caller may have tried. */
-  managed(written: string): Secondary {
-    const secondary = this.get(written);
+  managed(raw: string): Secondary {
+    const secondary = this.get(raw);
     requireEverywhere(this.rights, 'secondary:manage');
     return secondary;
   }
 
   /** What a secondary fetched: of one zone that the caller sees, or of the catalog, when it is named. */
-  async transfers(written: string, zoneName: string | undefined, limit: number) {
+  async transfers(raw: string, zoneName: string | undefined, limit: number) {
     const { options, prober, transfers } = this.stored;
-    const secondary = this.get(written);
+    const secondary = this.get(raw);
     const wanted = zoneName === undefined ? '' : normaliseZoneName(zoneName);
     const isCatalog = wanted === options.catalogZoneName;
     const ofZone =

@@ -11,7 +11,7 @@ import type { WantedPart } from '../../query/version-page.ts';
 import { ViewPart, ZoneView } from './zones.ts';
 
 /** A filter as a request writes it. */
-interface WrittenFilter extends Omit<EventFilter, 'zoneId' | 'name' | 'owner'> {
+interface RawFilter extends Omit<EventFilter, 'zoneId' | 'name' | 'owner'> {
   readonly zone?: string | undefined;
   readonly zone_id?: number | undefined;
   readonly name?: string | undefined;
@@ -20,7 +20,7 @@ interface WrittenFilter extends Omit<EventFilter, 'zoneId' | 'name' | 'owner'> {
 export class EventView extends ViewPart {
   readonly #zones = new ZoneView(this.stored, this.rights);
 
-  page(filter: WrittenFilter, page: EventPage): Promise<SeenEvents> {
+  page(filter: RawFilter, page: EventPage): Promise<SeenEvents> {
     return this.stored.events.page(this.rights, this.#parse(filter), page);
   }
 
@@ -36,14 +36,14 @@ export class EventView extends ViewPart {
 
   /** New events from a number on, by the rights of each moment; `request` has the rest. */
   follow(
-    filter: WrittenFilter,
+    filter: RawFilter,
     before: number | undefined,
     request: Omit<FollowRequest, 'filter'>,
   ): Followed {
     return this.stored.events.follow({ ...request, filter: { ...this.#parse(filter), before } });
   }
 
-  #parse({ zone, zone_id, name, reason, ...filter }: WrittenFilter): EventFilter {
+  #parse({ zone, zone_id, name, reason, ...filter }: RawFilter): EventFilter {
     const named = zone === undefined ? undefined : this.#zones.get(zone);
     return {
       ...filter,
@@ -69,7 +69,7 @@ export class EventView extends ViewPart {
 }
 
 /** Within a zone it is followed through the names that the zone had. */
-function nameIn(written: string, zone: Zone | undefined): Pick<EventFilter, 'name' | 'owner'> {
-  if (zone === undefined) return { name: parseNameIn('name', written, 'INVALID_RECORD_NAME') };
-  return { owner: parseOwner(written, apexOf(zone)) };
+function nameIn(rawName: string, zone: Zone | undefined): Pick<EventFilter, 'name' | 'owner'> {
+  if (zone === undefined) return { name: parseNameIn('name', rawName, 'INVALID_RECORD_NAME') };
+  return { owner: parseOwner(rawName, apexOf(zone)) };
 }

@@ -67,9 +67,9 @@ export class ZoneView extends ViewPart {
     if (typeof named !== 'string' && named.deletedId !== undefined) {
       return this.#deleted(normaliseZoneName(named.name), named.deletedId);
     }
-    const written = typeof named === 'string' ? named : named.name;
-    const zone = this.ifThere(written);
-    if (zone === undefined) throw noZone(written);
+    const rawName = typeof named === 'string' ? named : named.name;
+    const zone = this.ifThere(rawName);
+    if (zone === undefined) throw noZone(rawName);
     return zone;
   }
 
@@ -80,8 +80,8 @@ export class ZoneView extends ViewPart {
   }
 
   /** The same, or undefined. */
-  ifThere(written: string): Zone | undefined {
-    const zone = this.stored.zones.byName(normaliseZoneName(written));
+  ifThere(rawName: string): Zone | undefined {
+    const zone = this.stored.zones.byName(normaliseZoneName(rawName));
     return zone !== undefined && this.rights.sees(zone.id) ? zone : undefined;
   }
 
@@ -139,8 +139,8 @@ export class ZoneView extends ViewPart {
   }
 
   /** What is probably a mistake in it, as far as the caller may read what that is about. */
-  lint(written: string, after: LintPosition | null, limit: number): Promise<LintPage> {
-    return this.stored.lint.page(this.rights, this.get(written), after, limit);
+  lint(rawName: string, after: LintPosition | null, limit: number): Promise<LintPage> {
+    return this.stored.lint.page(this.rights, this.get(rawName), after, limit);
   }
 
   /** What differs from what a team last desired of it, as far as the caller may read that. */

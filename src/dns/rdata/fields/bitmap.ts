@@ -87,7 +87,7 @@ const typeSet = {
 
 /** The set of types to the end; it may be empty. */
 export function typeBitmap(label: string): Field {
-  return setField(label, { ...typeSet, encode: encodeWindows, decode: decodeWindows });
+  return setField(label, { ...typeSet, encode: encodeWindows, decode: decodeBlocks });
 }
 
 /** Types 1 to 127, the bit of type 0 being 0 in the only form that was ever defined (RFC 2535 5.2). */
@@ -128,7 +128,7 @@ function encodeWindows(types: readonly number[]): Buffer {
 }
 
 /** Undefined for what is no type bitmap. */
-export function decodeWindows(bitmap: Buffer): number[] | undefined {
+export function decodeBlocks(bitmap: Buffer): number[] | undefined {
   const types: number[] = [];
   let lastWindow = -1;
   for (let at = 0; at < bitmap.length; ) {

@@ -91,7 +91,7 @@ export function listField(one: Field): Field {
 }
 
 /** A list of one at least. */
-export function listOfSome(one: Field): Field {
+export function listOfOneOrMore(one: Field): Field {
   const list = listField(one);
   return {
     ...list,

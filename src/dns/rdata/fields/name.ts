@@ -19,16 +19,16 @@ export function name(label: string): Field {
 }
 
 /** A name that must not be compressed in either direction (types after RFC 3597). */
-export function plainName(label: string): Field {
+export function uncompressedName(label: string): Field {
   return nameField(label, true);
 }
 
-function nameField(label: string, plain: boolean): Field {
+function nameField(label: string, isUncompressed: boolean): Field {
   return {
     label,
     width: 'name',
     parse: (tokens, out) => tokens.name(label, out),
-    read: (wire, out) => wire.name(label, plain, out),
+    read: (wire, out) => wire.name(label, isUncompressed, out),
     print: (wire) => wire.nameText(label),
   };
 }

@@ -55,7 +55,7 @@ function parseDottedHex(text: string): Buffer | undefined {
   return parseHex(text.replaceAll('.', ''));
 }
 
-const maxHalfNumber = 0xffff_ffffn;
+const maxLowNumber = 0xffff_ffffn;
 const maxNumber = 0xffff_ffff_ffff_ffffn;
 
 /**
@@ -82,5 +82,5 @@ function parseNode(text: string): bigint | undefined {
   const first = BigInt(parts[1]!);
   if (parts[2] === undefined) return first <= maxNumber ? first : undefined;
   const second = BigInt(parts[2]);
-  return first <= maxHalfNumber && second <= maxHalfNumber ? (first << 32n) | second : undefined;
+  return first <= maxLowNumber && second <= maxLowNumber ? (first << 32n) | second : undefined;
 }

@@ -49,12 +49,12 @@ export function namedNumber(
     numberOf.set(lowerAscii(name), number);
     if (!nameOf.has(number)) nameOf.set(number, name);
   }
-  const plain = numberField(label, width);
+  const digits = numberField(label, width);
   return {
-    ...plain,
+    ...digits,
     parse: (tokens, out) => {
       const number = numberOf.get(lowerAscii(tokens.peekWord() ?? ''));
-      if (number === undefined) return plain.parse(tokens, out);
+      if (number === undefined) return digits.parse(tokens, out);
       tokens.take(label);
       writeNumber(number, width, out);
     },

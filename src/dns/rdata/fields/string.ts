@@ -9,7 +9,7 @@ import { lowerAscii } from '../../name.ts';
 import { printQuoted } from '../../tokens.ts';
 import type { Field } from '../format.ts';
 import type { TokenReader } from '../token-reader.ts';
-import { listOfSome } from './form.ts';
+import { listOfOneOrMore } from './form.ts';
 
 /** Bytes of one character-string. */
 export const maxStringBytes = 255;
@@ -58,7 +58,7 @@ function writeString(tokens: TokenReader, label: string, out: ByteWriter): void 
 
 /** A character-string of 1 to 15 letters and digits, stored lower-case, that is written and printed bare. */
 export function tag(label: string): Field {
-  const plain = characterString(
+  const string = characterString(
     label,
     matching(/^[A-Za-z0-9]{1,15}$/, 'is 1 to 15 letters and digits'),
   );
@@ -69,16 +69,16 @@ export function tag(label: string): Field {
     out.buffer.latin1Write(lowerAscii(text), start);
   };
   return {
-    ...plain,
-    parse: (tokens, out) => lower(() => plain.parse(tokens, out), out),
-    read: (wire, out) => lower(() => plain.read(wire, out), out),
+    ...string,
+    parse: (tokens, out) => lower(() => string.parse(tokens, out), out),
+    read: (wire, out) => lower(() => string.read(wire, out), out),
     print: (wire) => wire.bytes(wire.u8(label), label).latin1Slice(),
   };
 }
 
 /** One or more character-strings to the end of the RDATA. */
 export function characterStrings(label: string): Field {
-  return listOfSome(characterString(label));
+  return listOfOneOrMore(characterString(label));
 }
 
 /** Text that fills the rest of the RDATA. */

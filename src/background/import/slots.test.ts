@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Places } from './places.ts';
+import { Slots } from './slots.ts';
 
 it('work waits for its places in the order of coming', async () => {
-  const places = new Places(2);
+  const places = new Slots(2);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string, count: number) =>
@@ -24,7 +24,7 @@ it('work waits for its places in the order of coming', async () => {
 });
 
 it('work that fails gives its places back', async () => {
-  const places = new Places(1);
+  const places = new Slots(1);
   const failing = places.during(1, () => Promise.reject(new Error('failed')));
   const after = places.during(1, async () => 'done');
   await expect(failing).rejects.toThrow('failed');

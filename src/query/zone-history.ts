@@ -41,7 +41,7 @@ interface Base {
   readonly count: number;
 }
 
-interface SignerStep {
+interface SignerEvent {
   readonly seq: number;
   /** The step after it; null for the last one. */
   readonly replacedBy: number | null;
@@ -63,12 +63,12 @@ const settingKinds: ZoneEventKind[] = [
 /** Zones looked at in one go: some milliseconds. */
 const zonesPerGo = 50;
 
-export class ZonePast {
+export class ZoneHistory {
   readonly #tables: Tables;
   readonly #events: ZoneEvents;
   readonly #base: Statement;
-  readonly #stepsAfter: Statement;
-  readonly #signerStepAfter: Statement;
+  readonly #eventsAfter: Statement;
+  readonly #signerEventAfter: Statement;
 
   constructor(connection: Connection) {
     this.#tables = tablesOf(connection);
@@ -80,13 +80,13 @@ export class ZonePast {
        WHERE stream = ${bound} AND serial IS NULL AND kind = 'zone.checkpointed'
         AND payload IS NOT NULL`,
     );
-    this.#stepsAfter = connection
+    this.#eventsAfter = connection
       .prepare(
         `SELECT seq FROM event WHERE stream = ${bound} AND serial > ${bound} AND payload IS NOT NULL
           AND kind <> '${signerKind}' ORDER BY serial LIMIT 2`,
       )
       .pluck();
-    this.#signerStepAfter = connection.prepare(
+    this.#signerEventAfter = connection.prepare(
       `SELECT seq, ${replacedBy} AS replacedBy FROM event WHERE stream = ${bound}
         AND serial > ${bound} AND payload IS NOT NULL AND kind = '${signerKind}'
        ORDER BY serial LIMIT 1`,
@@ -96,19 +96,19 @@ export class ZonePast {
   /** True when a zone may have something to delete up to an event: cheap, for zones that have not. */
   isLong(zoneId: number, upToSeq: number): boolean {
     const oldest = this.#events.oldestRetained(zoneId);
-    const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
+    const [first] = this.#eventsAfter.all(zoneId, oldest) as number[];
     return first !== undefined && first <= upToSeq;
   }
 
   /**
    * True when a zone has steps, up to an event, that no checkpoint replaces. A zone's only step says
-   * no more than a checkpoint would, so that it counts only when `everyStep` does.
+   * no more than a checkpoint would, so that it counts only when `everyEvent` does.
    */
-  needsCheckpoint(zoneId: number, upToSeq: number, everyStep: boolean): boolean {
+  needsCheckpoint(zoneId: number, upToSeq: number, everyEvent: boolean): boolean {
     const base = this.#baseOf(zoneId);
-    const seqs = this.#stepsAfter.all(zoneId, base?.serial ?? -1) as number[];
+    const seqs = this.#eventsAfter.all(zoneId, base?.serial ?? -1) as number[];
     const old = seqs.filter((seq) => seq <= upToSeq).length;
-    return old >= (base === undefined && !everyStep ? 2 : 1);
+    return old >= (base === undefined && !everyEvent ? 2 : 1);
   }
 
   /** Up to which event a zone can delete what its versions hold; undefined where that is nothing. */
@@ -117,7 +117,7 @@ export class ZonePast {
     if (base === undefined) return undefined;
     const limit = Math.min(upToSeq, base.upToSeq);
     const oldest = this.#events.oldestRetained(zoneId);
-    const [first] = this.#stepsAfter.all(zoneId, oldest) as number[];
+    const [first] = this.#eventsAfter.all(zoneId, oldest) as number[];
     return (first !== undefined && first <= limit) || base.count > 1 ? limit : undefined;
   }
 
@@ -131,7 +131,7 @@ export class ZonePast {
   }
 
   /** True when a zone has such versions that a checkpoint replaces. */
-  hasDroppableSignerSteps(zoneId: number, upToSeq: number): boolean {
+  hasDroppableSignerEvents(zoneId: number, upToSeq: number): boolean {
     const base = this.#baseOf(zoneId);
     if (base === undefined) return false;
     const first = this.#replacedAfter(zoneId, -1, upToSeq);
@@ -140,7 +140,7 @@ export class ZonePast {
 
   /** The first step after a serial that re-signed a zone, if another replaced it up to an event. */
   #replacedAfter(zoneId: number, afterSerial: number, upToSeq: number): number | undefined {
-    const row = this.#signerStepAfter.get(zoneId, afterSerial) as SignerStep | undefined;
+    const row = this.#signerEventAfter.get(zoneId, afterSerial) as SignerEvent | undefined;
     if (row === undefined || row.replacedBy === null || row.replacedBy > upToSeq) return undefined;
     return row.seq;
   }
@@ -156,15 +156,15 @@ export class ZonePast {
    */
   before({ id, serial }: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgotten {
     const last = this.#events.lastPassing(id, serial, ({ seq }) => seq <= upToSeq);
-    const { stream, serial: step, kind } = event;
+    const { stream, serial: version, kind } = event;
     const versions = and(eq(stream, id), ne(kind, signerKind));
-    const found = this.#serial(max(step), and(versions, lte(step, last?.serial ?? 0))) ?? 0;
+    const found = this.#serial(max(version), and(versions, lte(version, last?.serial ?? 0))) ?? 0;
     const oldest = this.#events.oldestRetained(id);
-    const gone = and(versions, gte(step, oldest), lt(step, found));
-    const kept = and(eq(stream, id), gte(step, Math.max(found, oldest)));
+    const deletable = and(versions, gte(version, oldest), lt(version, found));
+    const kept = and(eq(stream, id), gte(version, Math.max(found, oldest)));
     return {
-      versions: found > oldest ? countOf(this.#tables, event, gone) : 0,
-      oldestSerial: this.#serial(min(step), kept)!,
+      versions: found > oldest ? countOf(this.#tables, event, deletable) : 0,
+      oldestSerial: this.#serial(min(version), kept)!,
     };
   }
 
@@ -188,7 +188,7 @@ export class ZonePast {
   /** The same as `before`, and whether anything of it can go by the checkpoints that there are. */
   forgettable(of: Pick<Zone, 'id' | 'serial'>, upToSeq: number): Forgettable {
     const hasAny =
-      this.droppable(of.id, upToSeq) !== undefined || this.hasDroppableSignerSteps(of.id, upToSeq);
+      this.droppable(of.id, upToSeq) !== undefined || this.hasDroppableSignerEvents(of.id, upToSeq);
     const needsCheckpoint = this.needsCheckpointForAll(of.id, upToSeq);
     return { ...this.before(of, upToSeq), upToSeq, hasAny, needsCheckpoint };
   }

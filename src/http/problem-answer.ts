@@ -8,19 +8,19 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerHeaders } from '../base/answer-headers.ts';
 import { DetailedProblem, ListedProblem, Problem } from '../base/problem.ts';
-import { judgeError, StorageFault } from '../base/storage-fault.ts';
+import { judgeError, StorageProblem } from '../base/storage-problem.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Answer, json, responseOf } from './answer.ts';
 import { acceptedCodings, CodingProblem } from './body-source.ts';
 
-export function refusalOf(thrown: unknown, log: Log, requestId: string, route: string): Answer {
+export function problemOf(thrown: unknown, log: Log, requestId: string, route: string): Answer {
   const error = judgeError(thrown);
   if (!(error instanceof Problem)) {
     log.error('http.failed', { requestId, route, error });
     return json(500, { error: 'internal error; the log has it by request id', code: 'INTERNAL' });
   }
   // Faults of the storage are logged where they are counted, and not once more for each who meets them.
-  if (error.status >= 500 && !(error instanceof StorageFault)) {
+  if (error.status >= 500 && !(error instanceof StorageProblem)) {
     log.error('http.failed', { requestId, route, code: error.code, error });
   }
   const { code, message, status } = error;
@@ -28,7 +28,7 @@ export function refusalOf(thrown: unknown, log: Log, requestId: string, route: s
   const listed = isListed ? { errors: error.errors } : {};
   const details = isListed || error instanceof DetailedProblem ? error.details : {};
   const answer = json(status, { error: message, code, ...listed, ...details }, headersOf(error));
-  return { ...answer, refusal: { code, message } };
+  return { ...answer, problem: { code, message } };
 }
 
 function headersOf(problem: Problem): Record<string, string> | undefined {

@@ -10,30 +10,30 @@ import type { StageWriter } from '../import/stage-writer.ts';
 import { type OwnerGroup, ZoneWalk } from '../import/zone-walk.ts';
 
 /** User records that a step removes and adds, each set in canonical order. */
-export interface StepRecords {
+export interface PriorRecords {
   readonly removed: readonly ZoneRecord[];
   readonly added: readonly ZoneRecord[];
 }
 
-export class StepWalk {
+export class ChangeWalk {
   readonly #walk: ZoneWalk;
   /** By owner, in canonical order. */
   readonly #users: Map<NameKey, OwnerChange>;
 
   /** `groups` are the owners of the zone before the step, which was judged already. */
-  constructor(groups: Iterator<OwnerGroup>, step: StepRecords, writer: StageWriter) {
+  constructor(groups: Iterator<OwnerGroup>, prior: PriorRecords, writer: StageWriter) {
     this.#walk = new ZoneWalk({ writer, occluded() {} });
     this.#walk.open(groups);
-    this.#users = byOwner(step);
+    this.#users = byOwner(prior);
   }
 
   /** Writes everything before the owner of a change, and the owner with it. */
-  async change(derived: OwnerChange): Promise<void> {
-    const { owner } = derived;
+  async change(generated: OwnerChange): Promise<void> {
+    const { owner } = generated;
     await this.#usersBefore(owner);
     const users = this.#users.get(owner);
     this.#users.delete(owner);
-    await this.#write(users === undefined ? derived : joined(users, derived));
+    await this.#write(users === undefined ? generated : joined(users, generated));
   }
 
   /** Writes what no change comes after. */
@@ -55,7 +55,7 @@ export class StepWalk {
   }
 }
 
-function byOwner({ removed, added }: StepRecords): Map<NameKey, OwnerChange> {
+function byOwner({ removed, added }: PriorRecords): Map<NameKey, OwnerChange> {
   const removedAt = Map.groupBy(removed, ({ owner }) => owner);
   const addedAt = Map.groupBy(added, ({ owner }) => owner);
   const owners = [...new Set([...removedAt.keys(), ...addedAt.keys()])].sort();

@@ -17,7 +17,7 @@ import {
  * written; what does not need them goes on. `busy`, `memory`: over in a moment. `stalled`: a commit has been waiting
  * for the disk for a long time, which neither does it nor fails.
  */
-export const storageFaultKinds = [
+export const storageProblemKinds = [
   'full',
   'io',
   'readonly',
@@ -26,10 +26,10 @@ export const storageFaultKinds = [
   'memory',
   'stalled',
 ] as const;
-export type StorageFaultKind = (typeof storageFaultKinds)[number];
+export type StorageProblemKind = (typeof storageProblemKinds)[number];
 
 /** Every primary result code that is an error (https://www.sqlite.org/rescode.html). */
-const kindOfResult: Readonly<Record<string, StorageFaultKind | 'bug'>> = {
+const kindOfResult: Readonly<Record<string, StorageProblemKind | 'bug'>> = {
   SQLITE_ERROR: 'bug',
   SQLITE_INTERNAL: 'bug',
   SQLITE_PERM: 'readonly',
@@ -59,7 +59,7 @@ const kindOfResult: Readonly<Record<string, StorageFaultKind | 'bug'>> = {
 };
 
 /** Extended codes that say something else than the code they extend. */
-const kindOfExtended: Readonly<Record<string, StorageFaultKind>> = {
+const kindOfExtended: Readonly<Record<string, StorageProblemKind>> = {
   SQLITE_IOERR_NOMEM: 'memory',
   // The wal-index can not get the room that it needs, before anything is read.
   SQLITE_IOERR_SHMSIZE: 'full',
@@ -68,7 +68,7 @@ const kindOfExtended: Readonly<Record<string, StorageFaultKind>> = {
 };
 
 /** Errors of system calls on files: spools, the epoch file. */
-const kindOfSystemError: Readonly<Record<string, StorageFaultKind>> = {
+const kindOfSystemError: Readonly<Record<string, StorageProblemKind>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EFBIG: 'full',
@@ -77,7 +77,7 @@ const kindOfSystemError: Readonly<Record<string, StorageFaultKind>> = {
   ENOMEM: 'memory',
 };
 
-const sentences: Readonly<Record<StorageFaultKind, string>> = {
+const sentences: Readonly<Record<StorageProblemKind, string>> = {
   full: 'the disk of the database is full',
   io: 'the disk of the database fails',
   readonly: 'the disk of the database can not be written',
@@ -87,7 +87,7 @@ const sentences: Readonly<Record<StorageFaultKind, string>> = {
   stalled: 'the disk of the database does not answer',
 };
 
-const remedies: Readonly<Record<StorageFaultKind, string>> = {
+const remedies: Readonly<Record<StorageProblemKind, string>> = {
   full: 'make room on the disk of the data folder: writes go on by themselves then',
   io: "look at the disk and at the log of the system ('dmesg')",
   readonly: "make it writable again, and look at the log of the system ('dmesg')",
@@ -98,10 +98,10 @@ const remedies: Readonly<Record<StorageFaultKind, string>> = {
 };
 
 /** STORAGE_UNAVAILABLE (HTTP 503, SERVFAIL). */
-export class StorageFault extends Problem {
-  readonly kind: StorageFaultKind;
+export class StorageProblem extends Problem {
+  readonly kind: StorageProblemKind;
 
-  constructor(kind: StorageFaultKind, cause?: unknown) {
+  constructor(kind: StorageProblemKind, cause?: unknown) {
     super('STORAGE_UNAVAILABLE', sentences[kind], limits.storageRetrySeconds);
     this.kind = kind;
     this.cause = cause;
@@ -116,13 +116,13 @@ export class StorageFault extends Problem {
 /** The fault of the storage that an error is, or the error itself. */
 export function judgeError(error: unknown): unknown {
   const kind = error instanceof Error ? kindOf(error) : undefined;
-  return kind === undefined ? error : new StorageFault(kind, error);
+  return kind === undefined ? error : new StorageProblem(kind, error);
 }
 
 /** The same where it is one of the storage; undefined for any other. */
-export function storageProblemOf(error: unknown): StorageFault | undefined {
-  const told = judgeError(error);
-  return told instanceof StorageFault ? told : undefined;
+export function storageProblemOf(error: unknown): StorageProblem | undefined {
+  const judged = judgeError(error);
+  return judged instanceof StorageProblem ? judged : undefined;
 }
 
 /** Whether an error says that a database is not what was written. */
@@ -144,7 +144,7 @@ export function isTransient(error: unknown): boolean {
   return !(typeof code === 'string' && readCodes.test(code));
 }
 
-function kindOf(error: Error): StorageFaultKind | undefined {
+function kindOf(error: Error): StorageProblemKind | undefined {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown };
   if (typeof code !== 'string' || error instanceof Problem) return undefined;
   if (typeof syscall === 'string') return kindOfSystemError[code];
@@ -152,7 +152,7 @@ function kindOf(error: Error): StorageFaultKind | undefined {
 }
 
 /** The meaning of a result code of SQLite, extended or not; undefined when it is a bug or no such code. */
-export function kindOfCode(code: string): StorageFaultKind | undefined {
+export function kindOfCode(code: string): StorageProblemKind | undefined {
   const extended = kindOfExtended[code];
   if (extended !== undefined) return extended;
   const primary = code.split('_').slice(0, 2).join('_');
@@ -161,7 +161,7 @@ export function kindOfCode(code: string): StorageFaultKind | undefined {
 }
 
 /** Whether nothing can be written any more after such a fault, until it is over. */
-export function stopsWriting(kind: StorageFaultKind): boolean {
+export function stopsWriting(kind: StorageProblemKind): boolean {
   return kind === 'full' || kind === 'io' || kind === 'readonly';
 }
 
@@ -174,7 +174,7 @@ export interface ThreadFailure {
   readonly errors?: readonly ItemError[];
   /** Of a ListedProblem or DetailedProblem. */
   readonly details?: DetailedProblem['details'];
-  readonly storage?: StorageFaultKind | undefined;
+  readonly storage?: StorageProblemKind | undefined;
   /** Of what was thrown, or of the cause of a fault of the storage: `SqliteError` for one. */
   readonly name?: string;
   /** Of SQLite or the system. */
@@ -184,8 +184,8 @@ export interface ThreadFailure {
 export function failureOf(thrown: unknown): ThreadFailure {
   const error = judgeError(thrown);
   // Of a fault of the storage the cause, for the log; the answer to callers says what it means.
-  const cause = thrown instanceof StorageFault ? (thrown.cause ?? thrown) : thrown;
-  if (error instanceof Problem && !(error instanceof StorageFault)) {
+  const cause = thrown instanceof StorageProblem ? (thrown.cause ?? thrown) : thrown;
+  if (error instanceof Problem && !(error instanceof StorageProblem)) {
     const { code, message, retryAfterSeconds } = error;
     const failure = { code, message, retryAfterSeconds };
     if (error instanceof ListedProblem) {
@@ -196,7 +196,7 @@ export function failureOf(thrown: unknown): ThreadFailure {
   }
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
   const { code: systemCode } = cause as { readonly code?: string };
-  if (!(error instanceof StorageFault)) return { code: undefined, message, name, systemCode };
+  if (!(error instanceof StorageProblem)) return { code: undefined, message, name, systemCode };
   const { code, retryAfterSeconds, kind } = error;
   return { code, message, retryAfterSeconds, storage: kind, name, systemCode };
 }
@@ -211,5 +211,5 @@ export function errorOf(failure: ThreadFailure): Error {
     return details === undefined ? problem : new DetailedProblem(code, message, details);
   }
   const error = Object.assign(new Error(message), { name }, systemCode && { code: systemCode });
-  return storage === undefined ? error : new StorageFault(storage, error);
+  return storage === undefined ? error : new StorageProblem(storage, error);
 }

@@ -6,9 +6,9 @@
  */
 import { readEach } from '../../base/item-errors.ts';
 import { limits } from '../../base/limits.ts';
-import { inputOf, type PlainRecord, plainRecords } from '../../contract/plain-bulk.ts';
+import { inputOf, type ScannedRecord, scannedRecords } from '../../contract/scanned-bulk.ts';
 import { rrtype } from '../../dns/rrtype.ts';
-import { plainCharacters } from '../../dns/text-bytes.ts';
+import { unescapedCharacters } from '../../dns/text-bytes.ts';
 import {
   type NewRecordTarget,
   parseInput,
@@ -24,7 +24,7 @@ const letterA = 0x41;
 
 /** Bytes of labels as keys have them, by the characters they are written as; 0 for all others. */
 const labelBytes = new Uint8Array(256);
-for (const character of plainCharacters) {
+for (const character of unescapedCharacters) {
   labelBytes[character.charCodeAt(0)] = character.charCodeAt(0);
   labelBytes[character.toUpperCase().charCodeAt(0)] = character.charCodeAt(0);
 }
@@ -39,23 +39,23 @@ export function readInputs(inputs: readonly RecordInput[], target: NewRecordTarg
 }
 
 /** `target`: the zone as it is, and what the maker of the records may do. */
-export function readWritten(bytes: Buffer, count: number, target: NewRecordTarget): FileTable {
+export function readRecords(bytes: Buffer, count: number, target: NewRecordTarget): FileTable {
   const { zone, apex, rights } = target;
   const mayAny = rights.whole('record:create', zone.id);
   // Of a written record a third or so are its name and its value.
   const table = new FileTable(count, bytes.length >>> 1);
   // A single label could be the zone's own name when that is a single one too.
-  const isPlainLabel = apex.indexOf('\0') < apex.length - 1;
-  const mostLabel = Math.min(limits.labelBytes, limits.nameBytes - apex.length - 2);
+  const hasRoomForLabel = apex.indexOf('\0') < apex.length - 1;
+  const maxLabel = Math.min(limits.labelBytes, limits.nameBytes - apex.length - 2);
   const key = Buffer.alloc(limits.labelBytes + 1);
   const address = Buffer.alloc(4);
 
-  function isSimple({ nameStart, nameEnd, typeStart, typeEnd, ...rest }: PlainRecord): boolean {
+  function isSimple({ nameStart, nameEnd, typeStart, typeEnd, ...rest }: ScannedRecord): boolean {
     const length = nameEnd - nameStart;
     if (bytes[typeStart] !== letterA || typeEnd !== typeStart + 1 || rest.priority >= 0) {
       return false;
     }
-    if (!mayAny || !isPlainLabel || length === 0 || length > mostLabel) return false;
+    if (!mayAny || !hasRoomForLabel || length === 0 || length > maxLabel) return false;
     for (let index = 0; index < length; index++) {
       const byte = labelBytes[bytes[nameStart + index]!]!;
       if (byte === 0) return false;
@@ -65,7 +65,7 @@ export function readWritten(bytes: Buffer, count: number, target: NewRecordTarge
     return readAddress(bytes, rest.valueStart, rest.valueEnd, address);
   }
 
-  function add(record: PlainRecord, index: number): void {
+  function add(record: ScannedRecord, index: number): void {
     if (isSimple(record)) {
       const ttl = record.ttl < 0 ? zone.defaultTtl : record.ttl;
       const keyBytes = record.nameEnd - record.nameStart + 1;
@@ -76,7 +76,7 @@ export function readWritten(bytes: Buffer, count: number, target: NewRecordTarge
     table.add({ ...placed(index, () => parseInput(input, target)), line: index });
   }
 
-  readEach(plainRecords(bytes), add);
+  readEach(scannedRecords(bytes), add);
   return table;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Deeds of signing (interface 4.7): makes the keys and asks the parents that a command needs, submits
+ * Operations of signing (interface 4.7): makes the keys and asks the parents that a command needs, submits
  * it, and tells how the zone stands after it. Nothing is decided here.
  */
 import { type Clock, formatTime } from '../../base/clock.ts';
@@ -14,7 +14,7 @@ import {
   keyActions,
   publishedGroups,
 } from '../../dnssec/key-roll.ts';
-import { nobleOpinion } from '../../dnssec/noble.ts';
+import { nobleVerifier } from '../../dnssec/noble.ts';
 import type { SecondaryAnswer } from '../../dnssec/secondary-serials.ts';
 import { bearsDs, type KeyRole } from '../../dnssec/zone-key.ts';
 import type { Command } from '../../domain/command.ts';
@@ -43,12 +43,12 @@ import type { ZoneQueries } from '../../query/zone-queries.ts';
 import type { DelegationChecks } from './delegation-checks.ts';
 import { effectsOf } from './effects.ts';
 import type { AskSecondaries } from './secondaries.ts';
-import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-steps.ts';
+import { nextResignAt, policyOfZone, scheduleTermsOf, secondariesBehind } from './next-actions.ts';
 import { signingHints } from './signing-hints.ts';
 import type { Delegated, DnssecStatus } from './status.ts';
 import { whatNextOf } from './what-next.ts';
 
-export interface DeskServices {
+export interface SigningServices {
   readonly writer: Pick<Writer, 'submit' | 'operate' | 'hold'>;
   readonly zones: Pick<ZoneQueries, 'byId' | 'byName'>;
   readonly policies: Pick<PolicyQueries, 'byName' | 'byId'>;
@@ -77,12 +77,12 @@ export interface Done {
   readonly risks?: readonly string[];
 }
 
-export class SigningDesk {
-  readonly #services: DeskServices;
+export class SigningService {
+  readonly #services: SigningServices;
   /** Why the scheduler could not take steps of a zone, by their names, when it last tried. */
   readonly #blocks = new Map<number, ReadonlyMap<string, string>>();
 
-  constructor(services: DeskServices) {
+  constructor(services: SigningServices) {
     this.#services = services;
   }
 
@@ -308,7 +308,7 @@ export class SigningDesk {
     const policy = isSigned(signing) ? (policyOfZone(signing, policies) ?? null) : null;
     const at = clock();
     const now = Math.floor(at / 1000);
-    const facts = await reader.signatures(zone, { now, expiringBy: 0, mostOwners: 0 });
+    const facts = await reader.signatures(zone, { now, expiringBy: 0, maxOwners: 0 });
     const earliest = facts.earliestExpiration;
     const actions =
       policy === null ? [] : keyActions(signing.keys, scheduleTermsOf(zone, signing, policy, at));
@@ -326,7 +326,7 @@ export class SigningDesk {
         nextResignAt: policy === null ? null : nextResignAt(facts, policy, at),
       },
       delegation,
-      steps: actions.map((action) => ({
+      phases: actions.map((action) => ({
         action,
         blockedBy: (action.at <= at ? blocks?.get(actionName(action)) : undefined) ?? null,
         secondariesBehind: secondariesBehind(secondaries.enabled(), signing, action, at),
@@ -334,7 +334,7 @@ export class SigningDesk {
       warnings: signingHints(zone, signing, facts, at),
       at,
     };
-    return { ...status, toDo: whatNextOf(status, status.steps) };
+    return { ...status, toDo: whatNextOf(status, status.phases) };
   }
 
   /** Notes what secondaries serve of a zone whose keys come and go. */
@@ -355,7 +355,7 @@ export class SigningDesk {
     const made: MadeKey[] = [];
     for (const role of roles) {
       const taken = [...others, ...made.map(({ dnskey }) => dnskey)];
-      const pair = await generateKey(algorithm, bearsDs(role), taken, nobleOpinion);
+      const pair = await generateKey(algorithm, bearsDs(role), taken, nobleVerifier);
       const id = dryRun ? -1 - made.length : await this.#reserveId();
       const privateKey = serializePrivateKey(pair.privateKey);
       made.push({ id, algorithm, role, dnskey: pair.dnskey, privateKey });
@@ -371,10 +371,10 @@ export class SigningDesk {
   async #servedBy(zone: Zone): Promise<Served> {
     const scannedSerial = this.#services.zones.byId(zone.id)?.serial ?? zone.serial;
     const now = Math.floor(this.#services.clock() / 1000);
-    const withGone = !isSigned(this.#signingOf(zone));
-    const question = { now, expiringBy: 0, mostOwners: 0, withGone };
+    const withFormer = !isSigned(this.#signingOf(zone));
+    const question = { now, expiringBy: 0, maxOwners: 0, withFormer };
     const facts = await this.#services.reader.signatures(zone, question);
-    const { largestTtl, largestGoneRefresh: largestRefresh } = facts;
+    const { largestTtl, largestFormerRefresh: largestRefresh } = facts;
     return { largestTtl, largestRefresh, scannedSerial };
   }
 

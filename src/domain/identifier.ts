@@ -6,15 +6,15 @@
 import { limits } from '../base/limits.ts';
 import { excerpt, Problem, type ProblemCode } from '../base/problem.ts';
 
-const plainName = /^[a-z0-9._-]{1,64}$/;
+const identifier = /^[a-z0-9._-]{1,64}$/;
 const unreachable = /^\.{1,2}$/;
 
 /** `field` is what a refusal names. */
-export function parsePlainName(text: string, field = 'name'): string {
+export function parseIdentifier(text: string, field = 'name'): string {
   const name = text.trim().toLowerCase();
   const invalid = (rule: string) =>
     new Problem('INVALID_INPUT', `${field}: '${excerpt(name)}' is ${rule}`);
-  if (!plainName.test(name)) {
+  if (!identifier.test(name)) {
     throw invalid('not 1 to 64 letters, digits, dots, underscores or hyphens');
   }
   if (unreachable.test(name)) throw invalid('no name: paths can not carry it');
@@ -28,13 +28,13 @@ const digits = /^\d{1,10}$/;
  * id in place of a name.
  */
 export function findNamed<Row extends { readonly name: string }>(
-  written: string,
+  raw: string,
   byName: (name: string) => Row | undefined,
   byId: (id: number) => Row | undefined,
 ): Row | undefined {
-  const row = byName(written);
-  if (row !== undefined || !digits.test(written)) return row;
-  const other = byId(Number(written));
+  const row = byName(raw);
+  if (row !== undefined || !digits.test(raw)) return row;
+  const other = byId(Number(raw));
   return other !== undefined && unreachable.test(other.name) ? other : undefined;
 }
 

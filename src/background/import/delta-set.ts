@@ -9,11 +9,11 @@ import type { DeltaPart } from '../../journal/delta.ts';
 import { digestOfPart } from '../../journal/event-row.ts';
 import { type IdentifiedRecord, identityBytes, writeIdentity } from '../../journal/identity.ts';
 
-export type DeltaLayer = 'user' | 'derived';
+export type DeltaLayer = 'user' | 'dnssec';
 
-export class DeltaHalf {
+export class DeltaSet {
   readonly #change: number;
-  readonly #isDerived: boolean;
+  readonly #isDnssec: boolean;
   readonly #records = new ByteWriter(limits.deltaPartBytes);
   readonly #ids = new ByteWriter(limits.deltaPartBytes / 2);
   #part: number;
@@ -24,7 +24,7 @@ export class DeltaHalf {
   /** `change`: which half it is; `firstPart`: the number of its first part. */
   constructor(change: number, firstPart: number, layer: DeltaLayer = 'user') {
     this.#change = change;
-    this.#isDerived = layer === 'derived';
+    this.#isDnssec = layer === 'dnssec';
     this.#part = firstPart;
   }
 
@@ -34,7 +34,7 @@ export class DeltaHalf {
     const full = this.#makeRoom(bytes);
     const records = this.#records;
     records.length = packRecord(record, records.room(bytes), records.length);
-    if (this.#isDerived) return full;
+    if (this.#isDnssec) return full;
     writeIdentity(record, this.#ids.room(identityBytes), this.#ids.length);
     this.#ids.length += identityBytes;
     return full;
@@ -50,7 +50,7 @@ export class DeltaHalf {
   ): DeltaPart | undefined {
     const full = this.#makeRoom(end - start);
     this.#records.addShort(bytes, start, end);
-    if (!this.#isDerived) this.#ids.addShort(ids, idStart, idStart + identityBytes);
+    if (!this.#isDnssec) this.#ids.addShort(ids, idStart, idStart + identityBytes);
     return full;
   }
 
@@ -70,10 +70,10 @@ export class DeltaHalf {
     const part: DeltaPart = {
       part: this.#part++,
       change: this.#change,
-      layer: this.#isDerived ? 1 : 0,
+      layer: this.#isDnssec ? 1 : 0,
       count: this.#inPart,
       records: this.#records.take(),
-      ids: this.#isDerived ? null : this.#ids.take(),
+      ids: this.#isDnssec ? null : this.#ids.take(),
     };
     this.digests.push(digestOfPart(part));
     this.#inPart = 0;

@@ -5,7 +5,7 @@ import { refreshAt } from '../../dnssec/rrsig.ts';
 import {
   type DnssecPolicy,
   defaultPolicyName,
-  signatureLifeOf,
+  signatureLifetimeOf,
 } from '../../domain/dnssec-policy.ts';
 import type { Secondary } from '../../domain/secondary.ts';
 import { letGoUntil, type ZoneSigning } from '../../domain/signing.ts';
@@ -42,7 +42,7 @@ export function nextResignAt(
   now: number,
 ): number | null {
   if (earliestExpiration === null) return null;
-  const at = refreshAt(earliestExpiration, signatureLifeOf(policy)) * 1000;
+  const at = refreshAt(earliestExpiration, signatureLifetimeOf(policy)) * 1000;
   return future > 0 ? Math.min(at, now) : at;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inputOf, plainRecords, readPlainBulk } from './plain-bulk.ts';
+import { inputOf, scannedRecords, scanBulk } from './scanned-bulk.ts';
 import { recordRoutes } from './records.ts';
 import { parseBody } from './validate.ts';
 
@@ -28,7 +28,7 @@ describe('bodies of bulk inserts', () => {
   it('are read as JSON.parse reads them', () => {
     fc.assert(
       fc.property(body, fc.constantFrom(0, 1, '\t'), (given, space) => {
-        const plain = readPlainBulk(Buffer.from(JSON.stringify(given, null, space)), true)!;
+        const plain = scanBulk(Buffer.from(JSON.stringify(given, null, space)), true)!;
         const { records, ...head } = plain;
         expect(head).toEqual({ ...given, records: undefined, ...head });
         expect(head.zone_name).toBe(given.zone_name);
@@ -36,7 +36,7 @@ describe('bodies of bulk inserts', () => {
         expect(records.count).toBe(given.records.length);
         const bytes = Buffer.from(records.bytes.buffer);
         expect(JSON.parse(bytes.toString())).toEqual(given.records);
-        const read = [...plainRecords(bytes).map((one) => inputOf(bytes, one))];
+        const read = [...scannedRecords(bytes).map((one) => inputOf(bytes, one))];
         expect(read).toEqual(
           given.records.map(({ name, type, value, ttl, priority }) => {
             return { name, type, value, ttl: ttl ?? undefined, priority: priority ?? undefined };
@@ -56,7 +56,7 @@ describe('bodies of bulk inserts', () => {
         fc.string({ maxLength: 2 }),
         (at, cut, put) => {
           const changed = good.slice(0, at) + put + good.slice(at + cut);
-          if (readPlainBulk(Buffer.from(changed), true) === undefined) return;
+          if (scanBulk(Buffer.from(changed), true) === undefined) return;
           expect(() => parseBody(recordRoutes.createRecords, changed)).not.toThrow();
         },
       ),
@@ -82,6 +82,6 @@ describe('bodies of bulk inserts', () => {
     '{"zone_name":"a","records":[{"name":"a","type":"A","value":"1"}]',
     '',
   ])('are left to the ordinary way: %s', (text) => {
-    expect(readPlainBulk(Buffer.from(text), true)).toBeUndefined();
+    expect(scanBulk(Buffer.from(text), true)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@
  */
 import type { NameKey } from '../dns/name.ts';
 import { compareRecords, type ResourceRecord } from '../dns/record.ts';
-import { derivedTypes } from '../dns/rrtype.ts';
+import { dnssecTypes } from '../dns/rrtype.ts';
 import type { BlockStore } from './block-store.ts';
 import { changesByOwner } from './owner-changes.ts';
 
@@ -22,19 +22,19 @@ interface HeldOwner {
  * Owners held at most, each with the block that it was read from; those of a larger commit are handed on
  * as it goes.
  */
-const mostHeld = 4096;
+const maxHeld = 4096;
 
-export class DerivedChanges {
+export class DnssecChanges {
   readonly #blocks: BlockStore;
-  readonly #settle: () => void;
+  readonly #beforePacking: () => void;
   readonly #zones = new Map<number, Map<NameKey, HeldOwner>>();
   #held = 0;
   #isChanged = false;
 
   /** The callback is called before records are packed: from then on their bytes have to stay. */
-  constructor(blocks: BlockStore, settle: () => void) {
+  constructor(blocks: BlockStore, beforePacking: () => void) {
     this.#blocks = blocks;
-    this.#settle = settle;
+    this.#beforePacking = beforePacking;
   }
 
   /** The DNSSEC records at an owner, in canonical order. */
@@ -49,7 +49,7 @@ export class DerivedChanges {
     added: readonly ResourceRecord[],
   ): void {
     for (const change of changesByOwner(removed, added)) {
-      if (this.#held > mostHeld) this.flush();
+      if (this.#held > maxHeld) this.flush();
       const held = this.#hold(zoneId, change.owner);
       held.after = [...without(held.after, change.removed), ...change.added].sort(compareRecords);
       this.#isChanged = true;
@@ -57,8 +57,8 @@ export class DerivedChanges {
   }
 
   /** For a step that goes to the blocks at once: one of very many records is quicker there. */
-  makeWay(): void {
-    this.#settle();
+  flushForLarge(): void {
+    this.#beforePacking();
     this.flush();
   }
 
@@ -73,7 +73,7 @@ export class DerivedChanges {
       this.forget();
       return;
     }
-    this.#settle();
+    this.#beforePacking();
     for (const [zoneId, owners] of this.#zones) {
       const removed: ResourceRecord[] = [];
       const added: ResourceRecord[] = [];
@@ -103,7 +103,7 @@ export class DerivedChanges {
     let held = owners.get(owner);
     if (held === undefined) {
       const stored = this.#blocks.allRecordsAt(zoneId, owner);
-      const before = stored.filter(({ type }) => derivedTypes.has(type));
+      const before = stored.filter(({ type }) => dnssecTypes.has(type));
       held = { before, after: before };
       owners.set(owner, held);
       this.#held++;
@@ -118,8 +118,8 @@ function without(
   removed: readonly ResourceRecord[],
 ): ResourceRecord[] {
   const kept = records.slice();
-  for (const gone of removed) {
-    const at = kept.findIndex((each) => each === gone || compareRecords(each, gone) === 0);
+  for (const old of removed) {
+    const at = kept.findIndex((each) => each === old || compareRecords(each, old) === 0);
     if (at < 0) throw new Error('a zone does not hold a DNSSEC record that a change removes');
     kept.splice(at, 1);
   }

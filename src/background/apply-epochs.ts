@@ -10,25 +10,25 @@ import { WholePassNeeded } from '../writer/zone-signer.ts';
 import type { OpenEpoch } from '../query/epoch-queries.ts';
 import type { Log } from '../telemetry/log.ts';
 
-export interface EpochStepServices {
+export interface EpochServices {
   readonly writer: Pick<Writer, 'submit'>;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
 /** Steps that wait for a commit together; a commit takes no more. */
-const stepsTogether = 256;
+const zonesPerCommit = 256;
 
 /** Takes the step of each zone; returns how many took it. */
-export async function takeEpochSteps(
+export async function applyEpochs(
   { zoneNames, jump }: OpenEpoch,
-  { writer, log }: EpochStepServices,
+  { writer, log }: EpochServices,
 ): Promise<number> {
   const long: string[] = [];
   let taken = 0;
   const failed = (zone: string, error: unknown) => log.error('epoch.zone-failed', { zone, error });
-  for (let at = 0; at < zoneNames.length; at += stepsTogether) {
+  for (let at = 0; at < zoneNames.length; at += zonesPerCommit) {
     await Promise.all(
-      zoneNames.slice(at, at + stepsTogether).map(async (zoneName) => {
+      zoneNames.slice(at, at + zonesPerCommit).map(async (zoneName) => {
         try {
           const options = { ...bySystem, describesWhole: true };
           await writer.submit({ kind: 'recover-zone', zoneName, jump }, options);

@@ -7,8 +7,8 @@ import {
   isTransient,
   judgeError,
   kindOfCode,
-  StorageFault,
-} from './storage-fault.ts';
+  StorageProblem,
+} from './storage-problem.ts';
 
 const { SqliteError } = Sqlite;
 
@@ -93,7 +93,7 @@ const judged = (code: string) => judgeError(new SqliteError('said by SQLite', co
 describe('what a result code of SQLite means', () => {
   it.each(Object.entries(meanings))('%s: %s', (code, kind) => {
     const told = judged(code);
-    expect(told instanceof StorageFault ? told.kind : 'bug').toBe(kind);
+    expect(told instanceof StorageProblem ? told.kind : 'bug').toBe(kind);
   });
 
   it.each(Object.entries(extended))('extended codes: %s', (kind, codes) => {
@@ -103,7 +103,7 @@ describe('what a result code of SQLite means', () => {
   it('is a Problem with a code, a time to come back and no word of the inside', () => {
     for (const [code, kind] of Object.entries(meanings)) {
       if (kind === 'bug') continue;
-      const told = judged(code) as StorageFault;
+      const told = judged(code) as StorageProblem;
       expect(told.code).toBe('STORAGE_UNAVAILABLE');
       expect(told.status).toBe(503);
       expect(told.retryAfterSeconds).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describe('what a result code of SQLite means', () => {
   it('is told of by whichever thread met it', () => {
     for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_READ', 'SQLITE_CORRUPT']) {
       const told = errorOf(structuredClone(failureOf(new SqliteError('a page', code))));
-      expect(told).toBeInstanceOf(StorageFault);
+      expect(told).toBeInstanceOf(StorageProblem);
       expect(told).toMatchObject({ kind: kindOfCode(code), cause: { message: 'a page' } });
     }
   });

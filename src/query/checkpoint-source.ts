@@ -12,10 +12,10 @@ import type { StandIn } from '../domain/event.ts';
 import type { ZoneSigning } from '../domain/signing.ts';
 import { settingsOf, type ZoneSettings } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
-import { addedHalf, type DeltaPart } from '../journal/delta.ts';
+import { addedSet, type DeltaPart } from '../journal/delta.ts';
 import { idAt, identityBytes } from '../journal/identity.ts';
 import { event } from '../journal/schema.ts';
-import type { BlockContent } from '../projection/block.ts';
+import type { BlockRecords } from '../projection/block.ts';
 import { BlockScan } from './block-scan.ts';
 import { allOwners } from './key-range.ts';
 import { DesiredQueries } from '../projection/desired-store.ts';
@@ -25,7 +25,7 @@ import { type Tables, tablesOf } from '../projection/tables.ts';
 import { ZoneQueries } from './zone-queries.ts';
 
 /** DNSSEC records come after all of users, each with room for 2 GiB. */
-const firstDerivedPart = 32_768;
+const firstDnssecPart = 32_768;
 
 export interface ZoneFacts {
   readonly settings: ZoneSettings;
@@ -35,7 +35,7 @@ export interface ZoneFacts {
   readonly desired: readonly DesiredRrset[];
 }
 
-export class ZoneContent {
+export class CheckpointSource {
   readonly #zones: ZoneQueries;
   readonly #scan: BlockScan;
   readonly #signing: SigningQueries;
@@ -85,7 +85,7 @@ export class ZoneContent {
   /** Parts of at most 64 KiB, unless a block is larger, in the order of their bytes being full. */
   *parts(zoneId: number): Generator<DeltaPart> {
     const user = new PartGathering(0, 0);
-    const derived = new PartGathering(1, firstDerivedPart);
+    const dnssec = new PartGathering(1, firstDnssecPart);
     for (const block of this.#scan.ascending(zoneId, allOwners)) {
       if (block.userCount === block.count) {
         yield* user.add(block.records, block.ids, block.count);
@@ -93,10 +93,10 @@ export class ZoneContent {
       }
       const parted = partedByLayer(block);
       yield* user.add(parted.userRecords, parted.userIds, block.userCount);
-      yield* derived.add(parted.derivedRecords, noIds, block.count - block.userCount);
+      yield* dnssec.add(parted.dnssecRecords, noIds, block.count - block.userCount);
     }
     yield* user.finish();
-    yield* derived.finish();
+    yield* dnssec.finish();
   }
 }
 
@@ -130,7 +130,7 @@ class PartGathering {
     if (this.#count === 0) return;
     yield {
       part: this.#part++,
-      change: addedHalf,
+      change: addedSet,
       layer: this.#layer,
       count: this.#count,
       records: Buffer.concat(this.#records),
@@ -144,16 +144,16 @@ class PartGathering {
 }
 
 /** The records of a block by layer; DNSSEC records have the id 0. */
-function partedByLayer({ records, ids }: BlockContent) {
+function partedByLayer({ records, ids }: BlockRecords) {
   const user: Buffer[] = [];
   const userIds: Buffer[] = [];
-  const derived: Buffer[] = [];
+  const dnssec: Buffer[] = [];
   let index = 0;
   for (let at = 0; at < records.length; index++) {
     const end = packedEndOf(records, at);
     const record = records.subarray(at, end);
     if (idAt(ids, index) === 0) {
-      derived.push(record);
+      dnssec.push(record);
     } else {
       user.push(record);
       userIds.push(ids.subarray(index * identityBytes, (index + 1) * identityBytes));
@@ -163,6 +163,6 @@ function partedByLayer({ records, ids }: BlockContent) {
   return {
     userRecords: Buffer.concat(user),
     userIds: Buffer.concat(userIds),
-    derivedRecords: Buffer.concat(derived),
+    dnssecRecords: Buffer.concat(dnssec),
   };
 }

@@ -23,7 +23,7 @@ import { fetchZone } from '../../outbound/zone-fetch.ts';
 import { FileTable } from './file-table.ts';
 import type { FileRead, ImportSource, TransferKey } from './protocol.ts';
 
-export interface FileContent {
+export interface ReadFile {
   readonly records: FileTable;
   readonly soa: FileSoa | undefined;
   /** How many of the first records have the TTL of the zone. */
@@ -43,18 +43,18 @@ export interface ReadOptions {
 }
 
 /** What the SOA says of a zone that is made of it. */
-export function importedZoneIn(content: FileContent): ImportedZone | undefined {
-  const { soa, firstDefaultTtl, skippedCount } = content;
+export function importedZoneIn(source: ReadFile): ImportedZone | undefined {
+  const { soa, firstDefaultTtl, skippedCount } = source;
   return soa && importedZoneOf(soa, firstDefaultTtl, skippedCount);
 }
 
 /** What is reported of it, with its records where they are not more than `max`. */
-export function fileReadOf(content: FileContent, max: number): FileRead {
-  const { records, withoutTtl, errors, skipped, skippedCount } = content;
+export function fileReadOf(source: ReadFile, max: number): FileRead {
+  const { records, withoutTtl, errors, skipped, skippedCount } = source;
   const { count } = records;
   return {
     report: { errors, skipped, skippedCount, parsed: count },
-    soa: importedZoneIn(content),
+    soa: importedZoneIn(source),
     count,
     withoutTtl,
     records: count > max ? undefined : [...records.records()],
@@ -64,14 +64,14 @@ export function fileReadOf(content: FileContent, max: number): FileRead {
 /** Bytes fed to the reader at a time. */
 const chunkBytes = 256 * 1024;
 
-export function readContent(content: string | Uint8Array, options: ReadOptions): FileContent {
+export function readSource(source: string | Uint8Array, options: ReadOptions): ReadFile {
   const reader = new ZoneFileReader(options);
   const records = new FileTable();
   const take = (batches: ReturnType<ZoneFileReader['end']>) => {
     for (const batch of batches) for (const record of batch) records.add(record);
   };
-  for (let start = 0; start < content.length; start += chunkBytes) {
-    take(reader.read(pieceOf(content, start)));
+  for (let start = 0; start < source.length; start += chunkBytes) {
+    take(reader.read(pieceOf(source, start)));
   }
   take(reader.end());
   const { errors, skipped, soa, firstDefaultTtl, recordsWithoutTtl: withoutTtl } = reader;
@@ -87,9 +87,9 @@ export function readContent(content: string | Uint8Array, options: ReadOptions):
 }
 
 /** Bytes are not copied: nothing of them is kept. */
-function pieceOf(content: string | Uint8Array, start: number): string | Uint8Array {
+function pieceOf(source: string | Uint8Array, start: number): string | Uint8Array {
   const end = start + chunkBytes;
-  return typeof content === 'string' ? content.slice(start, end) : content.subarray(start, end);
+  return typeof source === 'string' ? source.slice(start, end) : source.subarray(start, end);
 }
 
 /** `more` is called for each further share that the zone needs while it comes in, and may throw. */
@@ -97,7 +97,7 @@ export async function readServer(
   source: ImportSource & { kind: 'server' },
   { apex, skipUnsupported }: ReadOptions,
   more: () => Promise<void>,
-): Promise<FileContent> {
+): Promise<ReadFile> {
   const errors = new ReportedLines(fileLimits.listedErrors);
   const skipped = new ReportedLines(fileLimits.listedSkipped);
   const records = new FileTable();

@@ -7,9 +7,9 @@ import { joinNames, type NameKey, nameToWire, parseAbsoluteName } from '../dns/n
 import type { ResourceRecord } from '../dns/record.ts';
 import { rrtype } from '../dns/rrtype.ts';
 import { generateKey, type KeyPair, serializePrivateKey } from '../dnssec/key-pair.ts';
-import { nobleOpinion } from '../dnssec/noble.ts';
+import { nobleVerifier } from '../dnssec/noble.ts';
 import { readSignature, signRrset, validityOf } from '../dnssec/rrsig.ts';
-import type { UpdateStep } from '../domain/dynamic-update.ts';
+import type { UpdateOperation } from '../domain/dynamic-update.ts';
 import { apexOf, soaRdata } from '../domain/zone.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import { verifyChain } from '../journal/verify.ts';
@@ -30,7 +30,7 @@ async function openSigned(): Promise<{ stored: StoredZones; pair: KeyPair }> {
   opened.push(stored);
   await stored.run({ kind: 'ensure-default-policy' });
   await stored.zone(zoneName, { apexNs: true });
-  const pair = await generateKey(13, true, [], nobleOpinion);
+  const pair = await generateKey(13, true, [], nobleVerifier);
   const privateKey = serializePrivateKey(pair.privateKey);
   const key = { id: 1, algorithm: 13, role: 'csk', dnskey: pair.dnskey, privateKey } as const;
   await stored.run({
@@ -42,12 +42,12 @@ async function openSigned(): Promise<{ stored: StoredZones; pair: KeyPair }> {
   return { stored, pair };
 }
 
-function update(stored: StoredZones, ...steps: UpdateStep[]) {
-  const command = { kind: 'dynamic-update', zoneName, prerequisites: [], steps } as const;
+function update(stored: StoredZones, ...operations: UpdateOperation[]) {
+  const command = { kind: 'dynamic-update', zoneName, prerequisites: [], operations } as const;
   return stored.writer.submit(command, apiOptions);
 }
 
-function add(name: string, number: number): UpdateStep {
+function add(name: string, number: number): UpdateOperation {
   const owner = `${name}\0` as NameKey;
   const rdata = Buffer.of(192, 0, 2, number & 255);
   return { kind: 'add', record: { owner, type: rrtype.A, ttl: 300, rdata } };
@@ -127,11 +127,11 @@ describe('steps of a signed zone that share a commit', () => {
     for (const row of stored.journal.events()) {
       const event = decodeEvent(row, stored.journal.parts(row));
       if (event.kind !== 'records.changed') continue;
-      const { added, derivedAdded } = event.delta;
+      const { added, dnssecAdded } = event.delta;
       const ttl = event.after!.defaultTtl;
       const rdata = soaRdata(event.after!);
       const soa = { owner: '' as NameKey, type: rrtype.SOA, ttl, rdata };
-      expect(checkSignatures([soa, ...added, ...derivedAdded], pair)).toBe(4);
+      expect(checkSignatures([soa, ...added, ...dnssecAdded], pair)).toBe(4);
       steps++;
     }
     expect(steps).toBe(60);
@@ -156,7 +156,7 @@ describe('steps of a signed zone that share a commit', () => {
   it('are refused where a signature does not verify, each of them, and nothing stays', async () => {
     const { stored, pair } = await openSigned();
     await Promise.all(Array.from({ length: 30 }, (_, n) => update(stored, add(`good-${n}`, n))));
-    const spy = vi.spyOn(nobleOpinion, 'verify').mockReturnValue(false);
+    const spy = vi.spyOn(nobleVerifier, 'verify').mockReturnValue(false);
     // Steps that come fast are checked by turns: from the first that is found wrong on, all are.
     for (let n = 0; ; n++) {
       const outcome = await update(stored, add(`unchecked-${n}`, n)).catch((error) => error);

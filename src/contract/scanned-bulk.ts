@@ -6,20 +6,20 @@
 import { limits } from '../base/limits.ts';
 
 /** A body whose records stay the bytes they came as: a JSON array. */
-export interface PlainBulk {
+export interface ScannedBulk {
   readonly zone_name?: string;
   readonly dry_run?: boolean | null;
-  readonly records: PlainRecords;
+  readonly records: ScannedRecords;
 }
 
-export interface PlainRecords {
+export interface ScannedRecords {
   /** In memory that threads share, and of its own. */
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly count: number;
 }
 
 /** Where the fields of one record stand; numbers are -1 when they are not given. */
-export class PlainRecord {
+export class ScannedRecord {
   nameStart = 0;
   nameEnd = 0;
   typeStart = 0;
@@ -30,7 +30,7 @@ export class PlainRecord {
   priority = -1;
 }
 
-export interface PlainInput {
+export interface ScannedInput {
   readonly name: string;
   readonly type: string;
   readonly value: string;
@@ -61,27 +61,27 @@ const isFalse = Buffer.from('false');
 const isNull = Buffer.from('null');
 
 /** Thrown and caught here: the body is not of that form. */
-const notPlain = new Error('the body is not plain');
-const mostPriority = 65_535;
+const notScannable = new Error('the body is not plain');
+const maxPriority = 65_535;
 const allNeeded = 0b111;
 
 /** Undefined when the body is not of that form. */
-export function readPlainBulk(bytes: Buffer, takesZoneName: boolean): PlainBulk | undefined {
+export function scanBulk(bytes: Buffer, takesZoneName: boolean): ScannedBulk | undefined {
   try {
     return new Scan(bytes).bulk(takesZoneName);
   } catch (error) {
-    if (error === notPlain) return undefined;
+    if (error === notScannable) return undefined;
     throw error;
   }
 }
 
 /** The records of a body that was found plain, one after the other; each is the same object. */
-export function plainRecords(bytes: Buffer): Generator<PlainRecord, void> {
+export function scannedRecords(bytes: Buffer): Generator<ScannedRecord, void> {
   return new Scan(bytes).records();
 }
 
 /** A record as parsing would have given it. */
-export function inputOf(bytes: Buffer, record: PlainRecord): PlainInput {
+export function inputOf(bytes: Buffer, record: ScannedRecord): ScannedInput {
   const { nameStart, nameEnd, typeStart, typeEnd, valueStart, valueEnd, ttl, priority } = record;
   return {
     name: bytes.latin1Slice(nameStart, nameEnd),
@@ -94,31 +94,31 @@ export function inputOf(bytes: Buffer, record: PlainRecord): PlainInput {
 
 class Scan {
   readonly #bytes: Buffer;
-  readonly #record = new PlainRecord();
+  readonly #record = new ScannedRecord();
   #at = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  bulk(takesZoneName: boolean): PlainBulk {
-    const body: { zone_name?: string; dry_run?: boolean | null; records?: PlainRecords } = {};
+  bulk(takesZoneName: boolean): ScannedBulk {
+    const body: { zone_name?: string; dry_run?: boolean | null; records?: ScannedRecords } = {};
     this.#expect(byte.openBrace);
     do {
       const field = this.#text();
       this.#expect(byte.colon);
-      if (Object.hasOwn(body, field)) throw notPlain;
+      if (Object.hasOwn(body, field)) throw notScannable;
       if (field === 'records') body.records = this.#array();
       else if (field === 'zone_name' && takesZoneName) body.zone_name = this.#text();
       else if (field === 'dry_run') body.dry_run = this.#flag();
-      else throw notPlain;
+      else throw notScannable;
     } while (this.#goesOn(byte.closeBrace));
-    if (this.#next() !== undefined || body.records === undefined) throw notPlain;
-    if (takesZoneName && body.zone_name === undefined) throw notPlain;
-    return body as PlainBulk;
+    if (this.#next() !== undefined || body.records === undefined) throw notScannable;
+    if (takesZoneName && body.zone_name === undefined) throw notScannable;
+    return body as ScannedBulk;
   }
 
-  #array(): PlainRecords {
+  #array(): ScannedRecords {
     this.#next();
     const start = this.#at;
     let count = 0;
@@ -129,7 +129,7 @@ class Scan {
   }
 
   /** An array of records that is not empty. */
-  *records(): Generator<PlainRecord, void> {
+  *records(): Generator<ScannedRecord, void> {
     this.#expect(byte.openBracket);
     do {
       this.#readRecord();
@@ -146,10 +146,10 @@ class Scan {
     do {
       this.#expect(byte.quote);
       const bit = this.#field();
-      if ((seen & bit) !== 0) throw notPlain;
+      if ((seen & bit) !== 0) throw notScannable;
       seen |= bit;
     } while (this.#goesOn(byte.closeBrace));
-    if ((seen & allNeeded) !== allNeeded) throw notPlain;
+    if ((seen & allNeeded) !== allNeeded) throw notScannable;
   }
 
   /** Reads a field whose opening quote is read; returns a bit of its own. */
@@ -174,8 +174,8 @@ class Scan {
       record.ttl = this.#number(limits.ttl);
       return 8;
     }
-    if (!this.#skips(priority)) throw notPlain;
-    record.priority = this.#number(mostPriority);
+    if (!this.#skips(priority)) throw notScannable;
+    record.priority = this.#number(maxPriority);
     return 16;
   }
 
@@ -198,7 +198,8 @@ class Scan {
     let at = start;
     while (bytes[at] !== byte.quote) {
       const one = bytes[at++];
-      if (one === undefined || one < 0x20 || one > 0x7e || one === byte.backslash) throw notPlain;
+      if (one === undefined || one < 0x20 || one > 0x7e || one === byte.backslash)
+        throw notScannable;
     }
     this.#at = at + 1;
     return start;
@@ -210,7 +211,7 @@ class Scan {
   }
 
   /** A whole number as it is ordinarily written, or null, which is -1. */
-  #number(most: number): number {
+  #number(max: number): number {
     if (this.#next() === isNull[0]) {
       this.#word(isNull);
       return -1;
@@ -219,10 +220,10 @@ class Scan {
     let number = 0;
     for (let one = this.#bytes[start]; isDigit(one); one = this.#bytes[++this.#at]) {
       number = number * 10 + one - byte.zero;
-      if (number > most) throw notPlain;
+      if (number > max) throw notScannable;
     }
     const digits = this.#at - start;
-    if (digits === 0 || (digits > 1 && this.#bytes[start] === byte.zero)) throw notPlain;
+    if (digits === 0 || (digits > 1 && this.#bytes[start] === byte.zero)) throw notScannable;
     return number;
   }
 
@@ -233,7 +234,7 @@ class Scan {
   }
 
   #word<Meaning>(word: Buffer, meaning?: Meaning): Meaning {
-    if (!this.#bytes.subarray(this.#at, this.#at + word.length).equals(word)) throw notPlain;
+    if (!this.#bytes.subarray(this.#at, this.#at + word.length).equals(word)) throw notScannable;
     this.#at += word.length;
     return meaning as Meaning;
   }
@@ -249,7 +250,7 @@ class Scan {
   }
 
   #expect(one: number): void {
-    if (this.#next() !== one) throw notPlain;
+    if (this.#next() !== one) throw notScannable;
     this.#at++;
   }
 
@@ -259,7 +260,7 @@ class Scan {
     this.#at++;
     if (one === byte.comma) return true;
     if (one === closing) return false;
-    throw notPlain;
+    throw notScannable;
   }
 }
 

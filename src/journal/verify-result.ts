@@ -5,7 +5,7 @@
  * to know what is lost, so they are not made again from what is left.
  */
 
-export const findingCodes = [
+export const verifyCodes = [
   /** SQLite finds pages or indexes out of order. */
   'DATABASE_DAMAGED',
   /** The journal ends before events that something else knows of. */
@@ -24,10 +24,10 @@ export const findingCodes = [
   'REBUILD_IMPOSSIBLE',
 ] as const;
 
-export type FindingCode = (typeof findingCodes)[number];
+export type VerifyCode = (typeof verifyCodes)[number];
 
-export interface Finding {
-  readonly code: FindingCode;
+export interface VerifyResult {
+  readonly code: VerifyCode;
   /** The first event concerned; null where it is not about events. */
   readonly seq: number | null;
   /** The last event concerned, as far as it is known; null where it is one or none. */
@@ -41,23 +41,23 @@ export interface Finding {
 export type Advice = 'none' | 'rebuild' | 'restore';
 
 /** Codes after which nothing is lost by a rebuild. */
-const rebuildable: ReadonlySet<FindingCode> = new Set(['BLOCK_DAMAGED', 'PROJECTION_DIFFERS']);
+const rebuildable: ReadonlySet<VerifyCode> = new Set(['BLOCK_DAMAGED', 'PROJECTION_DIFFERS']);
 
-export function adviceFor(findings: readonly Pick<Finding, 'code'>[]): Advice {
+export function adviceFor(findings: readonly Pick<VerifyResult, 'code'>[]): Advice {
   if (findings.length === 0) return 'none';
   return findings.every(({ code }) => rebuildable.has(code)) ? 'rebuild' : 'restore';
 }
 
 /** A finding that concerns one event, or none. */
-export function finding(
-  code: FindingCode,
+export function verifyResult(
+  code: VerifyCode,
   problem: string,
-  more: Partial<Omit<Finding, 'code' | 'problem'>> = {},
-): Finding {
+  more: Partial<Omit<VerifyResult, 'code' | 'problem'>> = {},
+): VerifyResult {
   return { code, seq: null, to_seq: null, zones: [], ...more, problem };
 }
 
 /** What a finding says, as a line of text. */
-export function sentenceOf({ seq, problem }: Finding): string {
+export function sentenceOf({ seq, problem }: VerifyResult): string {
   return seq === null ? problem : `event ${seq} ${problem}`;
 }
