@@ -73,6 +73,7 @@ function nameserver(
       started: false,
       send: async () => {},
       takeTurn: async () => () => {},
+      turnsTaken: 1,
       cut: () => {},
     };
     const bytes = requestMessage(fields);

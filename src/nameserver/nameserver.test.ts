@@ -360,6 +360,38 @@ describe('transfers over TCP', () => {
     expect([history.opened, history.closed]).toEqual([5, 5]);
   });
 
+  it('wait behind those of a connection that has fewer', async () => {
+    const history = large(100_000);
+    let free = 1;
+    server = await startMemoryServer(
+      [history],
+      {},
+      {
+        snapshots: {
+          open() {
+            if (free === 0) {
+              throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
+            }
+            free--;
+            return history.snapshot();
+          },
+        },
+      },
+    );
+    const stalled = await open();
+    stalled.socket.pause();
+    stalled.send(query(1, 'large.test', 'AXFR'), query(2, 'large.test', 'AXFR'));
+    await expect.poll(() => history.opened).toBe(1);
+    const other = await open();
+    other.send(query(3, 'large.test', 'AXFR'));
+    await roundTrip();
+    free++;
+    const sent = (messages: readonly Buffer[]) =>
+      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
+    await other.until((messages) => sent(messages) === 100_002);
+    expect(history.opened).toBe(2);
+  });
+
   it('yield to others when their client stalls: the rest goes into a file', async () => {
     const history = large(20_000);
     server = await startMemoryServer(

@@ -232,6 +232,9 @@ class Connection {
         return connection.#send(framed);
       },
       takeTurn: () => connection.#takeTurn(),
+      get turnsTaken() {
+        return connection.#turnsTaken;
+      },
       cut: () => connection.cut(),
     };
   }

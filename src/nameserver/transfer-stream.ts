@@ -7,9 +7,9 @@
  * message and not a zone.
  *
  * The snapshot they are read from must not stay open for long, and less long when its client stalls while others wait
- * for one (slow-transfers.ts). What is not sent by then goes into a file, the snapshot is released, and the client takes
- * the rest from there, as slowly as it likes; a client that takes nothing at all is cut by the connection's idle time.
- * Messages are signed when they are sent, however long they lay in the file: a signature has to be young.
+ * for one (slow-transfers.ts). What is not sent by then goes into a file, the snapshot is released, and the client
+ * takes the rest from there, as slowly as it likes; a client that takes nothing at all is cut by the connection's
+ * idle time. Messages are signed when they are sent, however long they lay in the file: a signature has to be young.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../base/limits.ts';
@@ -94,6 +94,8 @@ export interface ReplyStream {
    * this one's turn. Rejects when the connection has ended.
    */
   takeTurn(): Promise<() => void>;
+  /** Transfers of the connection that have their turn. */
+  readonly turnsTaken: number;
   /** Ends the connection at once. */
   cut(): void;
 }

@@ -5,7 +5,6 @@
  * the request well formed (FORMERR), then the transfer. Over TCP it is streamed; over UDP an IXFR is
  * answered when it fits and an AXFR never.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../base/clock.ts';
 import { Problem } from '../base/problem.ts';
 import { judgeError } from '../base/storage-problem.ts';
@@ -16,9 +15,9 @@ import { apexOf, type Zone } from '../domain/zone.ts';
 import type { Storage } from '../journal/storage.ts';
 import type { NodeSource } from './answer.ts';
 import { fullZone, type IxfrPlan, planIxfr } from './ixfr.ts';
-import { nameserverLimits } from './limits.ts';
 import { errorReply, explanations, finishReply, shortReply, startReply } from './reply.ts';
-import { MustNotWait, type Request } from './request.ts';
+import type { Request } from './request.ts';
+import { SnapshotQueue } from './snapshot-queue.ts';
 import type { SlowTransfers } from './slow-transfers.ts';
 import { type AccountServices, kindOf, TransferAccount } from './transfer-account.ts';
 import type { TransferAcl } from './transfer-acl.ts';
@@ -45,9 +44,11 @@ export function isTransfer(type: number): boolean {
 export class Transfers {
   readonly #services: TransferServices;
   readonly #account: TransferAccount;
+  readonly #queue: SnapshotQueue;
 
   constructor(services: TransferServices) {
     this.#services = services;
+    this.#queue = new SnapshotQueue(services.slow);
     this.#account = new TransferAccount(services);
   }
 
@@ -67,7 +68,7 @@ export class Transfers {
     }
     const clientSerial = serialOf(request);
     if (clientSerial === undefined) return this.#malformed(request);
-    const source = await this.#openWhenFree(request);
+    const source = await this.#openInTurn(request, () => 0);
     if (source === undefined) return this.#notAuthoritative(request);
     try {
       return this.#answerIxfrDatagram(request, source, clientSerial);
@@ -86,9 +87,11 @@ export class Transfers {
     if (isIncremental && clientSerial === undefined) return this.#malformed(request);
     let source: TransferSource | undefined;
     let endTurn: (() => void) | undefined;
+    let end: (() => void) | undefined;
     try {
       endTurn = await stream.takeTurn();
-      source = await this.#openWhenFree(request);
+      end = this.#queue.begin(request.client);
+      source = await this.#openInTurn(request, () => stream.turnsTaken);
       if (source === undefined) return this.#notAuthoritative(request);
       const { plan, bytes } = await this.#send(request, source, clientSerial, stream);
       const tookMs = Math.round(monotonicMs() - startedMs);
@@ -104,6 +107,7 @@ export class Transfers {
       return undefined;
     } finally {
       source?.close();
+      end?.();
       endTurn?.();
     }
   }
@@ -136,23 +140,13 @@ export class Transfers {
     return errorReply(request, rcode.FORMERR);
   }
 
-  /**
-   * Opens what is transferred. When too many transfers are in progress it waits for a while: most are
-   * over soon, and a secondary that is turned away comes back only after its retry time.
-   */
-  async #openWhenFree(request: Request): Promise<TransferSource | undefined> {
-    const deadline = monotonicMs() + nameserverLimits.busyWaitMs;
-    for (;;) {
-      try {
-        return this.#services.openSource(request.question.name);
-      } catch (error) {
-        const busy = error instanceof Problem && error.code === 'OVERLOADED';
-        if (!busy || monotonicMs() >= deadline) throw error;
-        if (request.client.mustNotWait) throw new MustNotWait();
-      }
-      this.#services.slow.yieldLongest();
-      await sleep(nameserverLimits.busyRetryMs);
-    }
+  /** Opens what is transferred, when its turn has come. */
+  #openInTurn(
+    request: Request,
+    begunOnConnection: () => number,
+  ): Promise<TransferSource | undefined> {
+    const open = () => this.#services.openSource(request.question.name);
+    return this.#queue.open({ client: request.client, begunOnConnection, open });
   }
 
   #plan(source: TransferSource, clientSerial: number | undefined): IxfrPlan {
