@@ -61,7 +61,7 @@ const isFalse = Buffer.from('false');
 const isNull = Buffer.from('null');
 
 /** Thrown and caught here: the body is not of that form. */
-const notScannable = new Error('the body is not plain');
+const notScannable = new Error('the body can not be scanned');
 const maxPriority = 65_535;
 const allNeeded = 0b111;
 

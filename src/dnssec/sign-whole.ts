@@ -46,10 +46,10 @@ export function* signWhole(pass: SigningPass, zone: WholeZone): Generator<OwnerC
       changed: (type) => type === rrtype.SOA || (zone.changed?.(node.owner, type) ?? false),
     });
   };
-  const slices = pass.denial.listsEmptyNames
+  const changes = pass.denial.listsEmptyNames
     ? reconcileByHash(pass, zone, reconcile)
     : reconcileByName(pass, zone, reconcile);
-  for (const change of slices) {
+  for (const change of changes) {
     if (change.removed.length > 0 || change.added.length > 0) yield change;
   }
 }

@@ -15,7 +15,7 @@ export const stageStates = {
   published: 1,
   dropped: 2,
   purged: 3,
-  mergedStage: 4,
+  merged: 4,
   forgetting: 5,
 } as const;
 

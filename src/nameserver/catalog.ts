@@ -77,7 +77,7 @@ export function openCatalogSource({ name, open }: Catalog): TransferSource {
   try {
     const { catalog } = snapshot;
     const zone = catalogZone(name, catalog.state());
-    /** What the steps hold, by their serial: kept from `steps` on, which reads all in one. */
+    /** What the steps hold, by their serial: kept from `differences` on, which reads all in one. */
     const partsOf = new Map<number, DeltaPart[]>();
     return {
       zoneName: zone.name,

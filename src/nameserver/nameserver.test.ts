@@ -62,6 +62,11 @@ async function askUdp(port: number, request: Buffer): Promise<Buffer> {
   return reply;
 }
 
+/** Records in the answer sections of messages. */
+function sent(messages: readonly Buffer[]): number {
+  return messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
+}
+
 /** Another client is answered several times: whatever the server had to do at once is done. */
 async function roundTrip(): Promise<void> {
   const client = await open();
@@ -254,10 +259,8 @@ describe('transfers over TCP', () => {
     expect(history.opened).toBe(1);
     expect(server.recorded).toEqual([]);
     client.socket.resume();
-    const count = (messages: readonly Buffer[]) =>
-      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
-    await client.until((messages) => count(messages) >= 100_002);
-    expect(count(client.messages)).toBe(100_002);
+    await client.until((messages) => sent(messages) >= 100_002);
+    expect(sent(client.messages)).toBe(100_002);
     const last = decodeMessage(client.messages.at(-1)!);
     expect(last.answers.at(-1)).toMatchObject({ type: rrtype.SOA });
     await expect.poll(() => server?.recorded[0]).toMatchObject({ result: 'ok' });
@@ -354,8 +357,6 @@ describe('transfers over TCP', () => {
     await roundTrip();
     expect([history.opened, history.closed]).toEqual([2, 0]);
     client.socket.resume();
-    const sent = (messages: readonly Buffer[]) =>
-      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
     await client.until((messages) => sent(messages) === 5 * 20_002);
     expect([history.opened, history.closed]).toEqual([5, 5]);
   });
@@ -386,8 +387,6 @@ describe('transfers over TCP', () => {
     other.send(query(3, 'large.test', 'AXFR'));
     await roundTrip();
     free++;
-    const sent = (messages: readonly Buffer[]) =>
-      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
     await other.until((messages) => sent(messages) === 100_002);
     expect(history.opened).toBe(2);
   });
@@ -414,8 +413,6 @@ describe('transfers over TCP', () => {
     await expect.poll(() => history.opened).toBe(1);
     const other = await open();
     other.send(query(2, 'large.test', 'AXFR'));
-    const sent = (messages: readonly Buffer[]) =>
-      messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
     await other.until((messages) => sent(messages) === 20_002);
     stalled.socket.resume();
     await stalled.until((messages) => sent(messages) === 20_002);
@@ -431,7 +428,7 @@ describe('transfers over TCP', () => {
     await client.until(({ length }) => length > 0);
     const stopped = server.stop();
     await client.untilClosed();
-    const records = client.messages.reduce((sum, one) => sum + one.readUInt16BE(6), 0);
+    const records = sent(client.messages);
     expect(records).toBe(30_002);
     await idle.untilClosed();
     await stopped;

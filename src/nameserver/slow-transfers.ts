@@ -18,7 +18,7 @@ import { nameserverLimits } from './limits.ts';
 export class Spool {
   readonly #file: number;
   readonly #done: () => void;
-  #sent = 0;
+  #length = 0;
   #read = 0;
   #open = true;
 
@@ -32,14 +32,14 @@ export class Spool {
     const framed = frameMessage(message);
     let at = 0;
     while (at < framed.length) {
-      at += writeSync(this.#file, framed, at, framed.length - at, this.#sent + at);
+      at += writeSync(this.#file, framed, at, framed.length - at, this.#length + at);
     }
-    this.#sent += framed.length;
+    this.#length += framed.length;
   }
 
   /** The next message in the order of writing, or undefined after the last. */
   next(): Buffer | undefined {
-    if (this.#read >= this.#sent) return undefined;
+    if (this.#read >= this.#length) return undefined;
     const prefix = Buffer.allocUnsafe(prefixBytes);
     readSync(this.#file, prefix, 0, prefixBytes, this.#read);
     const message = Buffer.allocUnsafe(prefix.readUInt16BE(0));

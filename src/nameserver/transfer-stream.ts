@@ -174,11 +174,11 @@ async function spoolRest(messages: Generator<Buffer>, snapshot: SnapshotUse): Pr
     throw new TransferError(`cut after ${snapshot.limitMs / 1000} s: too many slow clients`);
   }
   try {
-    let sent = 0;
+    let count = 0;
     for (const message of messages) {
       spool.write(message);
-      sent++;
-      if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
+      count++;
+      if (count % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
     return spool;
   } catch (error) {

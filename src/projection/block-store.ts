@@ -283,11 +283,11 @@ export class BlockStore {
   #find(zoneId: number, owner: NameKey): HeldBlock | undefined {
     if (this.#heldBlocks > maxHeld) this.flush();
     const held = this.#generationHeld(zoneId);
-    const found = indexOfFloor(held.blocks, owner);
-    const block = held.blocks[found];
+    const position = indexOfFloor(held.blocks, owner);
+    const block = held.blocks[position];
     if (block !== undefined && (block.limit === undefined || owner < block.limit)) return block;
     if (held.content === noGeneration) return undefined;
-    return this.#hold(held, found + 1, this.#floor.get(held.content, keyToBytes(owner)));
+    return this.#hold(held, position + 1, this.#floor.get(held.content, keyToBytes(owner)));
   }
 
   #generationHeld(zoneId: number): HeldGeneration {
@@ -326,7 +326,7 @@ export class BlockStore {
   #rewrite(zoneId: number, block: HeldBlock, changes: readonly OwnerChange[]): void {
     const { content: generation, blocks } = this.#generationHeld(zoneId);
     const { first } = block;
-    const found = indexOfFloor(blocks, first);
+    const position = indexOfFloor(blocks, first);
     const { leftovers, blocks: rewritten } = rewriteBlock(this.#cut, first, block, changes);
     const replacing = rewritten.map((one, index): HeldBlock => {
       const limit = rewritten[index + 1]?.first ?? block.limit;
@@ -335,7 +335,7 @@ export class BlockStore {
     });
     this.#changed.delete(block);
     for (const one of replacing) this.#changed.add(one);
-    replaceAt(blocks, found, replacing);
+    replaceAt(blocks, position, replacing);
     this.#heldBlocks += replacing.length - 1;
     if (replacing[0]?.first === first) return;
     // The owner that began this block begins none now: what was left behind joins the block before it.
@@ -346,11 +346,11 @@ export class BlockStore {
   /** The block before the one that begins, or began, with `first`, which is not the apex. */
   #blockBefore(zoneId: number, first: NameKey): HeldBlock {
     const held = this.#generationHeld(zoneId);
-    let found = indexOfFloor(held.blocks, first);
-    if (held.blocks[found]?.first === first) found--;
-    const before = held.blocks[found];
+    let position = indexOfFloor(held.blocks, first);
+    if (held.blocks[position]?.first === first) position--;
+    const before = held.blocks[position];
     if (before?.limit === first) return before;
-    return this.#hold(held, found + 1, this.#floor.before(held.content, keyToBytes(first)));
+    return this.#hold(held, position + 1, this.#floor.before(held.content, keyToBytes(first)));
   }
 
   /** The block before one that is deleted reaches up to `limit`, and takes what was left there. */
@@ -362,11 +362,11 @@ export class BlockStore {
   ): void {
     const held = this.#generationHeld(zoneId);
     const before = this.#blockBefore(zoneId, deleted.first);
-    const found = indexOfFloor(held.blocks, before.first);
+    const position = indexOfFloor(held.blocks, before.first);
     const joined = leftovers === undefined ? before : joinRecords(before, leftovers);
     const { content: generation, first, id } = before;
     const extended: HeldBlock = { ...joined, content: generation, first, id, limit };
-    held.blocks[found] = extended;
+    held.blocks[position] = extended;
     this.#changed.delete(before);
     this.#changed.add(extended);
   }
@@ -385,13 +385,13 @@ function indexOfFloor(blocks: readonly HeldBlock[], key: NameKey): number {
 }
 
 /** Puts any number of blocks in the place of one. */
-function replaceAt(blocks: HeldBlock[], found: number, replacing: readonly HeldBlock[]): void {
+function replaceAt(blocks: HeldBlock[], position: number, replacing: readonly HeldBlock[]): void {
   if (replacing.length === 1) {
-    blocks[found] = replacing[0]!;
+    blocks[position] = replacing[0]!;
     return;
   }
-  const later = blocks.splice(found + 1);
-  blocks.length = found;
+  const later = blocks.splice(position + 1);
+  blocks.length = position;
   for (const block of replacing) blocks.push(block);
   for (const block of later) blocks.push(block);
 }

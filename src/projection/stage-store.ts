@@ -80,7 +80,7 @@ export interface Nsec3Slice {
 /** `formerContent` is what the zone showed before, or the event to forget up to. */
 type StageRow = typeof stage.$inferSelect;
 
-const { mergedStage, forgetting, prepared, published, purged } = stageStates;
+const { merged, forgetting, prepared, published, purged } = stageStates;
 
 /** What decides whether something may be cleared away. */
 export interface StageUses extends LocationUses {
@@ -107,7 +107,7 @@ const stageRowsOf = preparedOnce((tables) => {
       .set({ state: published, formerContent: formerGeneration })
       .where(ofNumber)
       .prepare(),
-    absorb: tables.update(stage).set({ state: mergedStage }).where(ofNumber).prepare(),
+    absorb: tables.update(stage).set({ state: merged }).where(ofNumber).prepare(),
     oldest: tables.select().from(stage).orderBy(stage.number).prepare(),
     delete: deleting(tables, stage, stage.number),
     deleteForgetting: tables
@@ -346,7 +346,7 @@ export class StageStore {
     } else {
       runs.push(this.#deleteParts.run(partNumberOf(number, 0), partNumberOf(number + 1, -1)));
     }
-    if (state === mergedStage) runs.push(...this.#deleteGeneration(number));
+    if (state === merged) runs.push(...this.#deleteGeneration(number));
     if (state === prepared) {
       runs.push(...this.#deleteGeneration(number), this.#deleteLocations.run(firstId, endId));
     }

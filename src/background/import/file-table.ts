@@ -162,7 +162,7 @@ export class FileTable {
     return low;
   }
 
-  /** The place after the last record with the owner of the one at `place`. */
+  /** The index after the last record with the owner of the one at `index`. */
   endOfOwner(index: number): number {
     const order = this.#order!;
     const keys = this.#keys();

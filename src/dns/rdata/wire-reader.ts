@@ -85,7 +85,7 @@ export class WireReader {
     return this.message.subarray(start, this.end);
   }
 
-  /** Writes the wire form of a name that may be compressed; `plain` refuses a compressed one. */
+  /** Writes the wire form of a name that may be compressed; `isUncompressed` refuses a compressed one. */
   name(label: string, isUncompressed: boolean, out: ByteWriter): void {
     const { name, next } = this.readNameHere(label);
     if (next > this.end) throw this.tooShort(label);
