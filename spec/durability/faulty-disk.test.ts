@@ -96,6 +96,28 @@ async function comesBack(service: RunningService): Promise<void> {
     .toBe(200);
 }
 
+/** Waits until it can write again, or has ended by itself; whether it is the former. */
+async function isBack(service: RunningService): Promise<boolean> {
+  const health = () => service.call('GET', '/health').catch(() => undefined);
+  await expect.poll(async () => !service.isRunning || (await health())?.status === 200).toBe(true);
+  return service.isRunning;
+}
+
+/** How often it has said something. */
+const times = (service: RunningService, said: string) => service.output.split(said).length - 1;
+
+/**
+ * Waits until the index of searches has all that was written. What goes into it is not synced by itself, and a disk that
+ * loses that ends the process, as a test of its own has it.
+ */
+async function isIndexed(service: RunningService): Promise<void> {
+  const remains = async () => {
+    const { complete_to, deleted_from } = await service.must('GET', '/search?q=a');
+    return complete_to === null || deleted_from > 1;
+  };
+  await expect.poll(remains).toBe(false);
+}
+
 async function metric(service: RunningService, name: string): Promise<number> {
   const { body } = await service.call('GET', '/metrics');
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)![1]);
@@ -176,6 +198,7 @@ needsPeers('cc')('case 116: a disk that', () => {
     async (_, fault, counter) => {
       const { service, disk } = setting;
       for (let count = 0; count < 3; count++) await keep(service);
+      if (fault.loses === 1) await isIndexed(service);
 
       const failedBefore = disk.failed[counter];
       disk.fail(fault);
@@ -211,6 +234,7 @@ needsPeers('cc')('case 116: a disk that', () => {
 
       // A second time, with the end of the process before the disk is better: what was refused may stand in the WAL.
       if (!isLong && counter !== 'syncs') return;
+      if (fault.loses === 1) await isIndexed(service);
       disk.fail(fault);
       await expectRefused(service, ...writes[0]!);
       await service.end('SIGKILL');
@@ -220,6 +244,35 @@ needsPeers('cc')('case 116: a disk that', () => {
       await expectReads(service, acknowledged);
     },
   );
+
+  it('loses what was never synced, and acknowledged to nobody, ends the process, and the next has all', async () => {
+    await using own = await setUp();
+    const { service, disk } = own;
+    const names: string[] = [];
+    // A sync of something else may come between: then nothing is lost, and it goes on.
+    for (let attempt = 0; attempt < 10 && service.isRunning; attempt++) {
+      await isIndexed(service);
+      disk.fail({ loses: 1 });
+      expect((await create(service, `a${attempt}`)).status).toBe(201);
+      names.push(`a${attempt}`);
+      await isIndexed(service);
+      disk.fail({ sync: 'EIO', loses: 1 });
+      const refused = await create(service, 'refused').catch(() => undefined);
+      expect(refused?.status).not.toBe(201);
+      disk.recover();
+      await isBack(service);
+    }
+    expect(service.isRunning).toBe(false);
+    await service.end();
+    expect(service.output).toContain('error storage.lost');
+    await service.start();
+    expect(await owners(service)).toEqual(names);
+    await isIndexed(service);
+    const { records } = await service.must('GET', `/search?q=${names.at(-1)}.${zone}`);
+    expect(records).toHaveLength(1);
+    await service.end();
+    await expectWhole(service);
+  });
 
   it('does not answer', async () => {
     const { service, disk } = setting;
@@ -415,18 +468,23 @@ needsPeers('cc')(
           await expect.poll(() => callers.acknowledged.size).toBeGreaterThan(known + 20);
           const [, fault] = faults[next(faults.length)]!;
           const refused = callers.refused.size;
+          const failures = times(service, 'storage.unavailable');
+          const losses = times(service, 'storage.lost');
           disk.fail({ ...fault, passes: next(40) });
-          await expect.poll(() => callers.refused.size).toBeGreaterThan(refused);
-          if (next(2) === 0) {
-            await service.end('SIGKILL');
-            await callers.stop();
-            disk.recover();
-            await service.start();
-            callers.start(service, count);
-          } else {
-            disk.recover();
-            await comesBack(service);
-          }
+          const isFailing = () =>
+            callers.refused.size > refused && times(service, 'storage.unavailable') > failures;
+          await expect.poll(() => !service.isRunning || isFailing()).toBe(true);
+          const isKilled = next(2) === 0;
+          if (!isKilled) disk.recover();
+          if (!isKilled && (await isBack(service))) continue;
+          await service.end('SIGKILL');
+          await callers.stop();
+          // It ends by itself only where the disk loses what callers do not wait for.
+          const lost = times(service, 'storage.lost') - losses;
+          if (!isKilled) expect([fault.loses, lost]).toEqual([1, 1]);
+          disk.recover();
+          await service.start();
+          callers.start(service, count);
         }
         await callers.stop();
         await service.end('SIGKILL');

@@ -56,6 +56,11 @@ export class RunningService {
     return this.#child?.pid ?? 0;
   }
 
+  /** False also of one that has ended by itself. */
+  get isRunning(): boolean {
+    return this.#child !== undefined && !hasEnded(this.#child);
+  }
+
   /**
    * Starts the process, with further options of `serve`, and waits until it answers, and has said so when it says
    * such things.

@@ -109,6 +109,7 @@ function createStorage(
       lost(reason) {
         const whatToDo = 'start it again: what was acknowledged is there';
         log.error('storage.lost', { reason, whatToDo });
+        log.flush();
         // Nothing may be closed any more: that would copy what is lost into the database.
         process.kill(process.pid, 'SIGKILL');
       },

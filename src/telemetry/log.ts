@@ -23,6 +23,8 @@ export type LogFields = Record<string, unknown>;
 /** Where lines go; each call gets one whole line with its line end. */
 export interface LogDestination {
   write(line: string): void;
+  /** Writes what it has kept until now, where it keeps lines. */
+  flush?(): void;
 }
 
 export interface Log {
@@ -35,6 +37,8 @@ export interface Log {
   /** Takes effect with the next event; SIGHUP re-reads the level. */
   setLevel(level: LogLevel): void;
   setFormat(format: LogFormat): void;
+  /** Writes what was kept of this turn, for who ends the process in a way that nothing hears of. */
+  flush(): void;
 }
 
 export interface LogOptions {
@@ -101,6 +105,13 @@ export function createLog(options: LogOptions): Log {
     setFormat(next) {
       format = next;
     },
+    flush() {
+      try {
+        destination.flush?.();
+      } catch {
+        // The same.
+      }
+    },
   };
 }
 
@@ -115,6 +126,7 @@ export function silentLog(): Log {
     writes: () => false,
     setLevel: nothing,
     setFormat: nothing,
+    flush: nothing,
   };
 }
 
@@ -138,6 +150,7 @@ function standardOutput(): LogDestination {
       if (buffered === '') setImmediate(flush);
       buffered += line;
     },
+    flush,
   };
 }
 
