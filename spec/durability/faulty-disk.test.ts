@@ -107,8 +107,8 @@ async function isBack(service: RunningService): Promise<boolean> {
 const times = (service: RunningService, said: string) => service.output.split(said).length - 1;
 
 /**
- * Waits until the index of searches has all that was written. What goes into it is not synced by itself, and a disk that
- * loses that ends the process, as a test of its own has it.
+ * Waits until the index of searches has all that was written. What goes into it is not synced by itself, and a disk
+ * that loses that ends the process, as a test of its own has it.
  */
 async function isIndexed(service: RunningService): Promise<void> {
   const remains = async () => {

@@ -21,7 +21,7 @@ const shortPatience = 1;
 beforeEach(async () => {
   serials = new Map();
   secondary = await NotifiedSecondary.listen();
-  secondary.answer = (request) => soaAnswer(request, serials.get(secondary.take.at(-1)!.zone));
+  secondary.answer = (request) => soaAnswer(request, serials.get(secondary.received.at(-1)!.zone));
   ({ address } = secondary);
 });
 
@@ -47,7 +47,7 @@ it('checks resolution, the serial of the catalog, NOTIFY and our own listener', 
   await createZone('example.com');
   // It is told of the catalog first, then of the zone, each once; what comes from here on is the check's.
   await secondary.until('example.com', 1);
-  secondary.take.length = 0;
+  secondary.received.length = 0;
   const check = await service.must('POST', '/secondaries/NS2/check');
   expect(check).toEqual({
     secondary: created.secondary,
@@ -67,10 +67,10 @@ it('checks resolution, the serial of the catalog, NOTIFY and our own listener', 
     notifies: [{ address: '127.0.0.1', error: null }],
     transfers: { zones: 0, axfr: 0, ixfr_full: 0, ixfr_delta: 0, refused: 0, failed: 0 },
   });
-  const take = secondary.take.map(({ zone, opcode }) => ({ zone, opcode }));
-  expect(take).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.NOTIFY });
-  expect(take).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.QUERY });
-  expect(take.some(({ zone }) => zone === 'example.com')).toBe(false);
+  const received = secondary.received.map(({ zone, opcode }) => ({ zone, opcode }));
+  expect(received).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.NOTIFY });
+  expect(received).toContainEqual({ zone: 'catalog.invalid', opcode: opcode.QUERY });
+  expect(secondary.notifies.some(({ zone }) => zone === 'example.com')).toBe(false);
 });
 
 it('checks a disabled secondary too, and tells what it says', async () => {

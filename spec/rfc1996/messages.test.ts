@@ -40,7 +40,7 @@ afterAll(async () => {
   await secondary[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  secondary.take.length = 0;
+  secondary.received.length = 0;
   secondary.answer = (request) => answered(request, 0);
 });
 
@@ -53,7 +53,7 @@ const tell = () => service.call('POST', '/zones/example.com/notify');
 
 it('is a question for the SOA with the SOA as answer, every other field zero (3.2, 3.7)', async () => {
   expect((await tell()).status).toBe(200);
-  const { bytes } = secondary.take[0]!;
+  const { bytes } = secondary.notifies[0]!;
   // QR 0, opcode 4, AA, nothing else; one question, one answer, no further record.
   expect(bytes.readUInt16BE(2)).toBe(notify | 0x0400);
   expect([4, 6, 8, 10].map((at) => bytes.readUInt16BE(at))).toEqual([1, 1, 0, 0]);
@@ -66,16 +66,18 @@ it('is a question for the SOA with the SOA as answer, every other field zero (3.
 
 it('has an id of its own each time, and ends with the first answer (3.3, 3.6)', async () => {
   for (let round = 0; round < 5; round++) expect((await tell()).status).toBe(200);
-  expect(secondary.take).toHaveLength(5);
-  expect(new Set(secondary.take.map(({ bytes }) => bytes.readUInt16BE(0))).size).toBeGreaterThan(3);
+  expect(secondary.notifies).toHaveLength(5);
+  expect(
+    new Set(secondary.notifies.map(({ bytes }) => bytes.readUInt16BE(0))).size,
+  ).toBeGreaterThan(3);
 });
 
 it('is sent again after the timeout, byte by byte the same, then given up (3.6)', async () => {
   secondary.answer = () => undefined;
   const started = performance.now();
   expect((await tell()).status).toBe(502);
-  expect(secondary.take).toHaveLength(1 + retries);
-  const [first, ...again] = secondary.take.map(({ bytes }) => bytes);
+  expect(secondary.notifies).toHaveLength(1 + retries);
+  const [first, ...again] = secondary.notifies.map(({ bytes }) => bytes);
   for (const bytes of again) expect(bytes).toEqual(first);
   // A timer may be some milliseconds early.
   expect(performance.now() - started).toBeGreaterThan((1 + retries) * (patience * 1000 - 10));
@@ -84,7 +86,7 @@ it('is sent again after the timeout, byte by byte the same, then given up (3.6)'
 it('ends with NOTIMP too, from one who does not know it (3.12)', async () => {
   secondary.answer = (request) => answered(request, 4);
   const { status, body } = await tell();
-  expect([status, secondary.take.length]).toEqual([502, 1]);
+  expect([status, secondary.notifies.length]).toEqual([502, 1]);
   expect(body.error).toContain('NOTIMP');
 });
 
@@ -104,7 +106,7 @@ it('is not sent to a server that is a secondary no more', async () => {
 /** That the secondary was told nothing, up to something that it is told now. */
 async function expectNothingBefore(): Promise<void> {
   expect((await tell()).status).toBe(200);
-  expect(secondary.take).toHaveLength(1);
+  expect(secondary.notifies).toHaveLength(1);
 }
 
 it('that comes in is NOTIMP, with its question, and starts nothing (case 57)', async () => {

@@ -50,7 +50,7 @@ it('tells the serial of every change, once for many records', async () => {
   await change(service, 777);
   await secondary.until(zone, 3);
   expect(secondary.serials(zone)).toEqual([1, 2, 3]);
-  for (const { bytes } of secondary.take) {
+  for (const { bytes } of secondary.notifies) {
     const { opcode, authoritative, questions } = decodeMessage(bytes);
     expect({ opcode, authoritative, type: questions[0]!.type }).toEqual({
       opcode: 4,

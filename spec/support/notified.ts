@@ -12,7 +12,7 @@ import { decodeMessage } from '../../src/dns/wire/decode.ts';
 import { opcode } from '../../src/dns/wire/header.ts';
 import { patienceMs } from './patience.ts';
 
-export interface RightsEvent {
+export interface ReceivedMessage {
   readonly bytes: Buffer;
   readonly opcode: number;
   /** Without the dot at its end. */
@@ -33,7 +33,7 @@ export function answered(request: Buffer, rcode: number): Buffer {
 }
 
 export class NotifiedSecondary implements AsyncDisposable {
-  readonly take: RightsEvent[] = [];
+  readonly received: ReceivedMessage[] = [];
   /** Tests may change it; NOERROR to everything at first. */
   answer: Answerer = (request) => answered(request, 0);
   readonly #socket: Socket;
@@ -43,7 +43,7 @@ export class NotifiedSecondary implements AsyncDisposable {
     socket.on('message', (bytes, from) => {
       const message = decodeMessage(bytes);
       const rdata = message.answers[0]?.rdata;
-      this.take.push({
+      this.received.push({
         bytes,
         opcode: message.opcode,
         zone: printAbsoluteName(message.questions[0]!.name).slice(0, -1),
@@ -65,9 +65,14 @@ export class NotifiedSecondary implements AsyncDisposable {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
 
+  /** What it was told, without what it was asked: the service asks now and then how far it has come. */
+  get notifies(): ReceivedMessage[] {
+    return this.received.filter((message) => message.opcode === opcode.NOTIFY);
+  }
+
   /** Serials that it was told of a zone, in order. */
   serials(zone: string): number[] {
-    const told = this.take.filter((one) => one.opcode === opcode.NOTIFY && one.zone === zone);
+    const told = this.notifies.filter((message) => message.zone === zone);
     return told.map(({ serial }) => serial!);
   }
 
