@@ -28,22 +28,24 @@ needsPeers('chromium')('the changes of the console', () => {
 
   it('say how far the chain of hashes was verified, as the metrics have it', async () => {
     const alice = await browser.person();
-    await alice.logIn(token, '/changes');
     const { page } = alice;
-    await page.getByText('was not verified since the service started').waitFor();
-    let findings = 0;
+    let verified = { timestamp_seconds: 0, events: 0, findings: 0 };
     // The first verification comes ten minutes after the start.
     await page.route('**/metrics', async (route) => {
       const answer = await route.fetch();
-      const body = (await answer.text())
-        .replace(/^(zonebook_database_verify_timestamp_seconds) 0$/m, '$1 1700000000')
-        .replace(/^(zonebook_database_verify_events) 0$/m, '$1 81204')
-        .replace(/^(zonebook_database_verify_findings) 0$/m, `$1 ${findings}`);
+      const body = Object.entries(verified).reduce(
+        (text, [what, value]) =>
+          text.replace(new RegExp(`^(zonebook_database_verify_${what}) .*$`, 'm'), `$1 ${value}`),
+        await answer.text(),
+      );
       await route.fulfill({ response: answer, body });
     });
+    await alice.logIn(token, '/changes');
+    await page.getByText('was not verified since the service started').waitFor();
+    verified = { timestamp_seconds: 1_700_000_000, events: 81_204, findings: 0 };
     await page.reload();
     await page.getByText(/^The chain of hashes is verified until event 81,204, .*2023/).waitFor();
-    findings = 1;
+    verified = { ...verified, findings: 1 };
     await page.reload();
     await page.getByText(/^The verification of .* found 1 fault/).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Health' }).click();
