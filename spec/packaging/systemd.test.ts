@@ -111,16 +111,16 @@ needsPeers('systemd-notify', 'python3')('a service of Type=notify', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      let take = '';
+      let notified = '';
       hearing.stdout.on('data', (chunk: Buffer) => {
-        take += chunk;
+        notified += chunk;
       });
       await once(hearing.stdout, 'data');
       await using service = await startService({ NOTIFY_SOCKET: socket });
-      await expect.poll(() => take).toMatch(/^READY=1$/m);
-      expect(take).not.toContain('STOPPING=1');
+      await expect.poll(() => notified).toMatch(/^READY=1$/m);
+      expect(notified).not.toContain('STOPPING=1');
       await service.end();
-      await expect.poll(() => take).toMatch(/^STOPPING=1$/m);
+      await expect.poll(() => notified).toMatch(/^STOPPING=1$/m);
       expect(service.output).not.toContain('service.not-notified');
     } finally {
       hearing.kill();

@@ -41,9 +41,9 @@ async function heardOf(address: string, port: number): Promise<string> {
   try {
     socket.connect(port, address);
     await once(socket, 'connect');
-    const take = once(socket, 'message').then(([bytes]) => String(bytes));
+    const answer = once(socket, 'message').then(([bytes]) => String(bytes));
     socket.send('question');
-    return await take.catch(({ code }) => code);
+    return await answer.catch(({ code }) => code);
   } finally {
     socket.close();
   }

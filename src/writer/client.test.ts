@@ -93,20 +93,20 @@ it('refuses with the problem that the writer has, and dry runs write nothing', a
 });
 
 it('invariant 10: shares a commit among commands of one turn, answers in order, and tells of all before', async () => {
-  const take: ZoneChange[] = [];
+  const published: ZoneChange[] = [];
   const answered: number[] = [];
-  writer.onCommit((changes) => take.push(...changes));
+  writer.onCommit((changes) => published.push(...changes));
   figures = [];
   const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
   await Promise.all(
     names.map(async (name, index) => {
       const { zone } = await writer.submit(addition(name), apiOptions);
-      expect(take.some((change) => change.zone.serial >= zone.serial)).toBe(true);
+      expect(published.some((change) => change.zone.serial >= zone.serial)).toBe(true);
       answered.push(index);
     }),
   );
   expect(answered).toEqual(names.map((_, index) => index));
-  expect(take).toHaveLength(50);
+  expect(published).toHaveLength(50);
   // On a slow host a commit may end early.
   expect(figures.length).toBeLessThan(25);
   expect(figures.reduce((sum, { commands }) => sum + commands, 0)).toBe(50);

@@ -14,13 +14,13 @@ import type { ZoneChange } from './submission.ts';
 import { fullRights } from '../domain/access/rights.ts';
 
 let stored: StoredZones;
-let take: ZoneChange[][] = [];
+let published: ZoneChange[][] = [];
 
 beforeEach(async () => {
   stored = openStoredZones({ durable: false });
   for (const name of ['one.example', 'two.example']) await stored.zone(name);
-  take = [];
-  stored.writer.onCommit((changes) => void take.push([...changes]));
+  published = [];
+  stored.writer.onCommit((changes) => void published.push([...changes]));
 });
 afterEach(() => stored.close());
 
@@ -36,7 +36,7 @@ it('is one commit with an event for each, told together', async () => {
   const options = { ...apiOptions, source: 'external-dns', requestId: 'r1' } as const;
   await stored.run(creating('www.two.example', 'www.one.example', 'x.two.example'), options);
   expect(serials()).toEqual([2, 2]);
-  expect(take.map((changes) => changes.map(({ zone }) => zone.name))).toEqual([
+  expect(published.map((changes) => changes.map(({ zone }) => zone.name))).toEqual([
     ['two.example', 'one.example'],
   ]);
   const events = [...stored.journal.events(2)];
@@ -70,7 +70,7 @@ it('is none of them when one is refused, and nothing in a dry run', async () => 
     changedZones: ['one.example', 'two.example'],
   });
   expect(everything(stored.connection)).toBe(before);
-  expect(take).toEqual([]);
+  expect(published).toEqual([]);
 });
 
 it('is none of them when writing fails half-way', async () => {

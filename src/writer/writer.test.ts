@@ -263,7 +263,7 @@ describe('the door', () => {
 describe('listeners', () => {
   it('invariant 10: hear of every change after its commit, by kind, once a batch', async () => {
     const stored = await open();
-    const take: string[] = [];
+    const published: string[] = [];
     stored.writer.onCommit((changes) => {
       // What is told is durable: another connection sees it already.
       const reader = new Sqlite(stored.file, { readonly: true });
@@ -271,7 +271,7 @@ describe('listeners', () => {
       reader.close();
       expect(seqs).toBe(stored.journal.head().seq);
       expect(stored.connection.inTransaction).toBe(false);
-      take.push(changes.map(describeChange).join(', '));
+      published.push(changes.map(describeChange).join(', '));
     });
     await stored.zone('a');
     await stored.run(addition('x'));
@@ -281,7 +281,7 @@ describe('listeners', () => {
     await stored.run({ kind: 'update-zone', zoneName: 'b', enabled: false });
     await stored.run({ kind: 'update-zone', zoneName: 'b', enabled: true });
     await stored.run({ kind: 'delete-zone', zoneName: 'b' });
-    expect(take).toEqual([
+    expect(published).toEqual([
       'created a<a 1',
       'changed a<a 2',
       'bumped a<a 3',
@@ -296,8 +296,8 @@ describe('listeners', () => {
   it('hear nothing of refusals, dry runs, changes of nothing, and secondaries', async () => {
     const stored = await open();
     await stored.zone('a');
-    const take: ZoneChange[] = [];
-    stored.writer.onCommit((changes) => take.push(...changes));
+    const published: ZoneChange[] = [];
+    stored.writer.onCommit((changes) => published.push(...changes));
     await Promise.allSettled([
       stored.run(addition('..')),
       stored.run(addition('x'), dryRun),
@@ -305,7 +305,7 @@ describe('listeners', () => {
       stored.run({ kind: 'delete-records', zoneName: 'a', name: 'x' }),
       stored.run({ kind: 'create-secondary', name: 'x', address: 'h' }),
     ]);
-    expect(take).toEqual([]);
+    expect(published).toEqual([]);
   });
 
   function describeChange({ kind, zone, previousName }: ZoneChange): string {
@@ -320,8 +320,8 @@ describe('when the disk is full', () => {
     await stored.zone('a');
     const pages = stored.connection.pragma('page_count', { simple: true }) as number;
     stored.connection.pragma(`max_page_count = ${pages + 12}`);
-    const take: number[] = [];
-    stored.writer.onCommit((changes) => take.push(...changes.map(({ zone }) => zone.serial)));
+    const published: number[] = [];
+    stored.writer.onCommit((changes) => published.push(...changes.map(({ zone }) => zone.serial)));
     const acknowledged: number[] = [];
     let failed = 0;
     for (let round = 0; round < 12; round++) {
@@ -346,7 +346,7 @@ describe('when the disk is full', () => {
       serial: 1 + acknowledged.length,
       recordCount: acknowledged.length,
     });
-    expect(Math.max(...take)).toBe(1 + acknowledged.length);
+    expect(Math.max(...published)).toBe(1 + acknowledged.length);
     expect(verifyChain(stored.journal).findings).toEqual([]);
 
     // With room again, the service goes on.
@@ -384,8 +384,8 @@ describe('when the disk is full', () => {
     const stored = await open();
     await stored.zone('a');
     const before = everything(stored.connection);
-    const take: ZoneChange[] = [];
-    stored.writer.onCommit((changes) => take.push(...changes));
+    const published: ZoneChange[] = [];
+    stored.writer.onCommit((changes) => published.push(...changes));
     // All of them, because a slow machine may cut the batch.
     let isFull = true;
     onTransaction(stored.connection, (word) => {
@@ -398,7 +398,7 @@ describe('when the disk is full', () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(everything(stored.connection)).toBe(before);
-    expect(take).toEqual([]);
+    expect(published).toEqual([]);
     isFull = false;
     await stored.run(addition('x'), apiOptions);
     expect(stored.records.byId(1)).toBeDefined();
