@@ -2,7 +2,7 @@
 import AxeSource from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lintCodes } from '../../src/base/warning.ts';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { changeMetrics, ConsoleBrowser, type Person } from '../support/browser.ts';
 import { isLong, sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
@@ -37,13 +37,9 @@ const overflow = ({ page }: Person): Promise<number> =>
   });
 
 /** The metrics as after a lint of all zones, some minutes from the start, that found mistakes of every kind. */
-async function findsEverything({ page }: Person): Promise<void> {
+function withEveryFinding(metrics: string): string {
   const findings = lintCodes.map((code) => `zonebook_zone_lint_findings{kind="${code}"} 1234\n`);
-  await page.route(/\/metrics$/, async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.text()).replace(/^zonebook_zone_lint_findings.*\n/gm, '');
-    await route.fulfill({ response: answer, body: body + findings.join('') });
-  });
+  return metrics.replace(/^zonebook_zone_lint_findings.*\n/gm, '') + findings.join('');
 }
 
 needsPeers('chromium')('the console', () => {
@@ -101,7 +97,7 @@ needsPeers('chromium')('the console', () => {
     if (has('screens'))
       it(`has no fault that axe finds on any screen, ${how}`, async () => {
         const alice = await browser.person({ ...options, bypassCSP: true });
-        await findsEverything(alice);
+        await changeMetrics(alice, withEveryFinding);
         await alice.open();
         await alice.page.getByRole('dialog').waitFor();
         await isSound(alice);

@@ -1,6 +1,6 @@
 /** The changes of all zones and of administration: their kinds, and how far the chain of hashes was verified. */
 import { expect, it } from 'vitest';
-import { beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
+import { changeMetrics, beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
@@ -31,15 +31,13 @@ needsPeers('chromium')('the changes of the console', () => {
     const { page } = alice;
     let verified = { timestamp_seconds: 0, events: 0, findings: 0 };
     // The first verification comes ten minutes after the start.
-    await page.route('**/metrics', async (route) => {
-      const answer = await route.fetch();
-      const body = Object.entries(verified).reduce(
+    await changeMetrics(alice, (metrics) =>
+      Object.entries(verified).reduce(
         (text, [what, value]) =>
           text.replace(new RegExp(`^(zonebook_database_verify_${what}) .*$`, 'm'), `$1 ${value}`),
-        await answer.text(),
-      );
-      await route.fulfill({ response: answer, body });
-    });
+        metrics,
+      ),
+    );
     await alice.logIn(token, '/changes');
     await page.getByText('was not verified since the service started').waitFor();
     verified = { timestamp_seconds: 1_700_000_000, events: 81_204, findings: 0 };

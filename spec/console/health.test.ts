@@ -1,7 +1,7 @@
 /** The health of the service in the console: what is wrong and what to do, in a browser and with real secondaries. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { changeMetrics, ConsoleBrowser, type Person } from '../support/browser.ts';
 import { run } from '../support/command-line.ts';
 import { needsPeers } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
@@ -80,13 +80,11 @@ needsPeers(
   it('tells how many events came in a day, and up to which the chain was verified', async () => {
     const alice = await browser.person();
     const { page } = alice;
-    await page.route(/\/metrics$/, async (route) => {
-      const answer = await route.fetch();
-      const body = (await answer.text())
+    await changeMetrics(alice, (metrics) =>
+      metrics
         .replace(/^(zonebook_database_verify_timestamp_seconds) .*$/m, `$1 ${Date.now() / 1000}`)
-        .replace(/^(zonebook_database_verify_events) .*$/m, '$1 81204');
-      return route.fulfill({ response: answer, body });
-    });
+        .replace(/^(zonebook_database_verify_events) .*$/m, '$1 81204'),
+    );
     await alice.logIn(token, '/health');
     const textOf = (name: string) => page.getByRole('region', { name }).textContent();
     await expect.poll(() => textOf('Storage')).toContain('Verifiedup to event 81,204, just now');

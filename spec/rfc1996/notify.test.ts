@@ -50,13 +50,13 @@ it('tells the serial of every change, once for many records', async () => {
   await change(service, 777);
   await secondary.until(zone, 3);
   expect(secondary.serials(zone)).toEqual([1, 2, 3]);
-  for (const { bytes } of secondary.notifies) {
+  // A minute after the start it is asked for its serials, which is the only other message.
+  const notify = { opcode: 4, authoritative: true, type: 6 };
+  const question = { opcode: 0, authoritative: false, type: 6 };
+  for (const { bytes } of secondary.received) {
     const { opcode, authoritative, questions } = decodeMessage(bytes);
-    expect({ opcode, authoritative, type: questions[0]!.type }).toEqual({
-      opcode: 4,
-      authoritative: true,
-      type: 6,
-    });
+    const message = { opcode, authoritative, type: questions[0]!.type };
+    expect([notify, question]).toContainEqual(message);
   }
 });
 

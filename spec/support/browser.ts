@@ -162,6 +162,17 @@ function launch(executablePath: string): Promise<Browser> {
   return starting;
 }
 
+/** Has a page get the metrics of the service with changes: what they say only after a long time. */
+export async function changeMetrics(
+  { page }: Person,
+  change: (text: string) => string,
+): Promise<void> {
+  await page.route(/\/metrics$/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: change(await answer.text()) });
+  });
+}
+
 /** Ends the engines, without which a process that is no run of tests can not end. */
 export async function closeEngines(): Promise<void> {
   await Promise.all(Array.from(launched.values(), async (engine) => (await engine).close()));

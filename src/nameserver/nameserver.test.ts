@@ -63,7 +63,7 @@ async function askUdp(port: number, request: Buffer): Promise<Buffer> {
 }
 
 /** Records in the answer sections of messages. */
-function sent(messages: readonly Buffer[]): number {
+function recordsIn(messages: readonly Buffer[]): number {
   return messages.reduce((sum, message) => sum + message.readUInt16BE(6), 0);
 }
 
@@ -259,8 +259,8 @@ describe('transfers over TCP', () => {
     expect(history.opened).toBe(1);
     expect(server.recorded).toEqual([]);
     client.socket.resume();
-    await client.until((messages) => sent(messages) >= 100_002);
-    expect(sent(client.messages)).toBe(100_002);
+    await client.until((messages) => recordsIn(messages) >= 100_002);
+    expect(recordsIn(client.messages)).toBe(100_002);
     const last = decodeMessage(client.messages.at(-1)!);
     expect(last.answers.at(-1)).toMatchObject({ type: rrtype.SOA });
     await expect.poll(() => server?.recorded[0]).toMatchObject({ result: 'ok' });
@@ -357,7 +357,7 @@ describe('transfers over TCP', () => {
     await roundTrip();
     expect([history.opened, history.closed]).toEqual([2, 0]);
     client.socket.resume();
-    await client.until((messages) => sent(messages) === 5 * 20_002);
+    await client.until((messages) => recordsIn(messages) === 5 * 20_002);
     expect([history.opened, history.closed]).toEqual([5, 5]);
   });
 
@@ -387,7 +387,7 @@ describe('transfers over TCP', () => {
     other.send(query(3, 'large.test', 'AXFR'));
     await roundTrip();
     free++;
-    await other.until((messages) => sent(messages) === 100_002);
+    await other.until((messages) => recordsIn(messages) === 100_002);
     expect(history.opened).toBe(2);
   });
 
@@ -413,9 +413,9 @@ describe('transfers over TCP', () => {
     await expect.poll(() => history.opened).toBe(1);
     const other = await open();
     other.send(query(2, 'large.test', 'AXFR'));
-    await other.until((messages) => sent(messages) === 20_002);
+    await other.until((messages) => recordsIn(messages) === 20_002);
     stalled.socket.resume();
-    await stalled.until((messages) => sent(messages) === 20_002);
+    await stalled.until((messages) => recordsIn(messages) === 20_002);
     await expect.poll(() => server!.recorded.map(({ result }) => result)).toEqual(['ok', 'ok']);
   });
 
@@ -428,7 +428,7 @@ describe('transfers over TCP', () => {
     await client.until(({ length }) => length > 0);
     const stopped = server.stop();
     await client.untilClosed();
-    const records = sent(client.messages);
+    const records = recordsIn(client.messages);
     expect(records).toBe(30_002);
     await idle.untilClosed();
     await stopped;

@@ -37,7 +37,7 @@ export interface Log {
   /** Takes effect with the next event; SIGHUP re-reads the level. */
   setLevel(level: LogLevel): void;
   setFormat(format: LogFormat): void;
-  /** Writes what was kept of this turn, for who ends the process in a way that nothing hears of. */
+  /** Writes the lines of this turn at once: a process that kills itself ends before they would be written. */
   flush(): void;
 }
 
@@ -109,7 +109,7 @@ export function createLog(options: LogOptions): Log {
       try {
         destination.flush?.();
       } catch {
-        // The same.
+        // As above.
       }
     },
   };
