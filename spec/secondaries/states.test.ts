@@ -29,7 +29,7 @@ needsPeers('knotd', 'dig')('secondaries of which one is silent', () => {
   });
 
   const states = () => service.must('GET', '/secondary-states');
-  /** What was never asked is asked when somebody looks. */
+  /** What was never asked, or served nothing when it was, is asked when somebody looks. */
   const asked = () => expect.poll(async () => (await states()).items[0].in_sync).toBe(1);
   const add = (name: string) =>
     service.must('POST', '/records', { zone_name: zone, name, type: 'A', value: '192.0.2.1' });

@@ -64,7 +64,7 @@ function proberOf(hosts: Record<string, string[]>) {
       behindWith: () => undefined,
       zonesBehind: () => [],
       seen: () => ({ askedAt: 7, inSync: 1, behind: 0, silence: null, lag: null }),
-      wake: async () => {},
+      look: async () => {},
     },
     listens: { address: '127.0.0.1', port },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),

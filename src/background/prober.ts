@@ -100,7 +100,7 @@ export interface ProberServices {
   /** Hears of every serial that a secondary serves; true when it is ahead of ours by now. */
   readonly watch: Pick<
     SecondaryWatch,
-    'note' | 'noteAnswer' | 'since' | 'behind' | 'behindWith' | 'zonesBehind' | 'seen' | 'wake'
+    'note' | 'noteAnswer' | 'since' | 'behind' | 'behindWith' | 'zonesBehind' | 'seen' | 'look'
   >;
   /** Where the service's own DNS listener can be asked from this host. */
   readonly listener: ProbeTarget;
@@ -211,8 +211,7 @@ export class Prober {
         lastNotify: notifyAnswers.of(secondary.name) ?? null,
       };
     });
-    // One that is new need not wait for the next round.
-    if (enabled.some((each) => watch.seen(each).askedAt === null)) void watch.wake();
+    if (enabled.length > 0) void watch.look();
     const zones = watch.zonesBehind(enabled, limits.zonesBehindListed).map((zoneName) => ({
       zoneName,
       secondaries: enabled.flatMap((secondary) => {

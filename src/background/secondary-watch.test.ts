@@ -16,6 +16,8 @@ const served = new Map<string, number>();
 const zones = new Map<string, Zone>();
 const logged: unknown[] = [];
 const again: unknown[] = [];
+/** Names of the zones that the secondary was asked for. */
+const asked: string[] = [];
 let now = 0;
 let watch: SecondaryWatch;
 
@@ -23,7 +25,9 @@ beforeEach(async () => {
   port = await freePort();
   socket = createSocket('udp4');
   socket.on('message', (request, from) => {
-    const serial = served.get(decode(request).questions?.[0]?.name ?? '');
+    const name = decode(request).questions?.[0]?.name ?? '';
+    asked.push(name);
+    const serial = served.get(name);
     socket.send(soaAnswer(request, serial), from.port, from.address);
   });
   socket.bind(port, '127.0.0.1');
@@ -49,6 +53,7 @@ afterEach(() => {
   for (const map of [served, zones]) map.clear();
   logged.length = 0;
   again.length = 0;
+  asked.length = 0;
 });
 
 it('remembers what each secondary was seen with, and since when it is behind or silent', async () => {
@@ -79,6 +84,40 @@ it('remembers what each secondary was seen with, and since when it is behind or 
   expect(watch.zonesBehind([ns2], 9)).toEqual([]);
   await watch.runOnce();
   expect(watch.seen(ns2)).toMatchObject({ inSync: 2, behind: 0 });
+});
+
+it('asks one that served nothing again when somebody looks, for some zones at first', async () => {
+  const names = Array.from({ length: 150 }, (_, at) => `z${at}`);
+  for (const name of names) zones.set(name, makeZone(name, { serial: 10 }));
+  const ns2 = { address: `127.0.0.1:${port}` };
+  const look = async () => {
+    asked.length = 0;
+    await watch.look();
+    return new Set(asked).size;
+  };
+  now = 1000;
+  // The catalog is one of them.
+  expect(await look()).toBe(101);
+  expect(watch.seen(ns2)).toMatchObject({ askedAt: 1000, inSync: 0, silence: null });
+  for (const name of names) served.set(name, 10);
+  now += 29_999;
+  expect(await look()).toBe(0);
+  now += 1;
+  expect(await look()).toBe(151);
+  expect(watch.seen(ns2)).toMatchObject({ askedAt: 31_000, inSync: 150, silence: null });
+  // One that serves something waits for the next round.
+  now += 600_000;
+  expect(await look()).toBe(0);
+});
+
+it('keeps what one is behind with when it is asked again for some zones', async () => {
+  const names = Array.from({ length: 102 }, (_, at) => `z${at}`);
+  for (const name of names) zones.set(name, makeZone(name, { serial: 10 }));
+  watch.note('z101', `127.0.0.1:${port}`, 9);
+  watch.note('z100', `127.0.0.1:${port}`, 9);
+  zones.set('z100', makeZone('z100', { serial: 10, enabled: false }));
+  await watch.look();
+  expect([...watch.behind()]).toEqual(['z101']);
 });
 
 it('counts and logs what secondaries serve ahead of us, until we are past it', async () => {

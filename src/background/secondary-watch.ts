@@ -5,6 +5,9 @@
  * One that is ahead holds serials that this database never had: it was taken back without anybody noticing (a machine
  * that was reset takes its epoch file along), or the zone came from another primary. One that is behind gets NOTIFY
  * again: it missed the first, or was not ready for it, and would ask by itself only after the refresh of the SOA.
+ *
+ * One that is new, or served nothing when it was asked, need not wait for the next round: somebody who looks at it has
+ * it asked (`look`).
  */
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
@@ -60,9 +63,9 @@ export interface Silence {
 
 /** What one secondary was last seen with. */
 export interface SeenSecondary {
-  /** When it was asked for all zones last, in milliseconds since 1970; null until then. */
+  /** When it was asked for its serials last, in milliseconds since 1970; null until then. */
   readonly askedAt: number | null;
-  /** Zones that it served at their latest serial; null until it is asked for all. */
+  /** Zones that it served at their latest serial; null until it is asked. */
   readonly inSync: number | null;
   /** Zones that it was behind with. */
   readonly behind: number;
@@ -77,52 +80,87 @@ export class SecondaryWatch extends Periodic {
   /** By address and zone: what was behind when it was last seen, and has not transferred the zone since. */
   readonly #behind = new Map<string, Map<string, Behind>>();
   readonly #silent = new Map<string, Silence>();
-  /** By address: when it was asked for all zones, and how many it answered for. */
+  /** By address: when it was asked for its serials, and how many it served. */
   readonly #rounds = new Map<string, { readonly at: number; readonly answered: number }>();
   /** By address. */
   readonly #lags = new Map<string, LagHistory>();
+  /** Asks those that need not wait for the next round. */
+  readonly #again: Periodic;
 
   constructor(services: WatchServices) {
-    super(() => this.runOnce(), {
-      everyMs: limits.secondaryWatchMs,
-      firstMs: limits.secondaryWatchFirstMs,
-      failed: (error) => services.log.warn('secondary.not-asked', { error }),
-    });
+    const failed = (error: unknown) => services.log.warn('secondary.not-asked', { error });
+    const { secondaryWatchMs: everyMs, secondaryWatchFirstMs: firstMs } = limits;
+    super(() => this.runOnce(), { everyMs, firstMs, failed });
+    this.#again = new Periodic(() => this.#askAgain(), { everyMs: 0, failed });
     this.#services = services;
   }
 
   /** Does not wait for pending answers. */
   override async stop(): Promise<void> {
     void super.stop();
+    void this.#again.stop();
+  }
+
+  /**
+   * Somebody looks: those that were never asked are asked now, and those that served nothing when they were, unless
+   * that was a moment ago (`secondaryAskedAgainMs`). Resolves when they have been.
+   */
+  async look(): Promise<void> {
+    if (this.#due().length > 0) await this.#again.wake();
   }
 
   /** Asks all of them once, slowly. */
   async runOnce(): Promise<void> {
-    const { secondaries, zones, catalog, outbound } = this.#services;
-    const zoneNames = [...zones.inOrder(false, 'all')]
-      .filter(({ enabled }) => enabled)
-      .map(({ name }) => name);
+    const secondaries = this.#services.secondaries.enabled();
+    for (const kept of [this.#rounds, this.#silent, this.#lags]) {
+      for (const address of kept.keys()) {
+        if (secondaries.every((each) => each.address !== address)) kept.delete(address);
+      }
+    }
+    await this.#ask(secondaries, this.#zoneNames());
+  }
+
+  #due(): readonly Secondary[] {
+    const before = this.#services.clock() - limits.secondaryAskedAgainMs;
+    return this.#services.secondaries.enabled().filter(({ address }) => {
+      const round = this.#rounds.get(address);
+      return round === undefined || (round.answered === 0 && round.at <= before);
+    });
+  }
+
+  /** For some zones at first: whoever may look must not have many questions asked in vain. */
+  async #askAgain(): Promise<void> {
+    const due = this.#due();
+    const zoneNames = this.#zoneNames();
+    await this.#ask(due, zoneNames.slice(0, limits.zonesAskedAgain));
+    if (zoneNames.length <= limits.zonesAskedAgain) return;
+    const serving = due.filter(({ address }) => (this.#rounds.get(address)?.answered ?? 0) > 0);
+    await this.#ask(serving, zoneNames);
+  }
+
+  /** Names of the zones that secondaries should serve. */
+  #zoneNames(): readonly string[] {
+    const zones = [...this.#services.zones.inOrder(false, 'all')];
+    return zones.filter(({ enabled }) => enabled).map(({ name }) => name);
+  }
+
+  async #ask(secondaries: readonly Secondary[], zoneNames: readonly string[]): Promise<void> {
+    const { catalog, outbound, zones } = this.#services;
     const question = { catalogName: catalog().name, withinMs: limits.epochSurveyMs, inFlight: 16 };
-    const isBackground = true;
     const surveyed = await surveySecondaries(
-      secondaries.enabled(),
-      { ...question, zoneNames, isBackground },
+      secondaries,
+      { ...question, zoneNames, isBackground: true },
       outbound,
     );
     if (this.isStopped) return;
-    for (const kept of [this.#rounds, this.#silent, this.#lags]) {
-      for (const address of kept.keys()) {
-        if (surveyed.every((each) => each.address !== address)) kept.delete(address);
-      }
-    }
-    const asked = new Set(zoneNames).add(question.catalogName);
     for (const { name, address, error, ...said } of surveyed) {
       const serials = greatestSerials(said.serials);
       this.noteAnswer(address, serials.size === 0 ? error : null);
       this.#rounds.set(address, { at: this.#services.clock(), answered: serials.size });
       const known = this.#behind.get(address) ?? new Map<string, Behind>();
-      // What it was not asked for does not exist any more.
-      for (const zone of known.keys()) if (!asked.has(zone)) known.delete(zone);
+      for (const zone of known.keys()) {
+        if (zone !== question.catalogName && !zones.byName(zone)?.enabled) known.delete(zone);
+      }
       const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
       this.#log('warn', 'secondary.ahead', name, ahead);
       const behind = [...serials].filter(([zone, serial]) => this.#isBehind(zone, serial));

@@ -42,6 +42,10 @@ export const limits = {
   epochSurveyMs: 10_000,
   /** Milliseconds between two rounds of asking all secondaries whether they are ahead of us. */
   secondaryWatchMs: 15 * 60_000,
+  /** Milliseconds for which a secondary that served nothing is not asked again, whoever looks at it. */
+  secondaryAskedAgainMs: 30_000,
+  /** Zones that such a secondary is asked for; for the rest once it serves one of them. */
+  zonesAskedAgain: 100,
   /** Days on which signatures expire that one answer lists. */
   expirationDays: 60,
   /** Zones that one round tells a secondary of again, which is behind with them. */

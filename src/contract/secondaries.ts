@@ -162,7 +162,11 @@ const notifyAnswer = shape({
 
 export const secondaryState = shape({
   name: [v.string(), 'ns2'],
-  asked_at: [v.nullable(time), '2026-01-31T12:00:00.000Z', 'When it was asked for all zones last.'],
+  asked_at: [
+    v.nullable(time),
+    '2026-01-31T12:00:00.000Z',
+    'When it was asked for its serials last.',
+  ],
   in_sync: [
     v.nullable(count),
     41,
