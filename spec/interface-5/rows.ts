@@ -23,12 +23,12 @@ export interface Row {
   readonly before?: (service: InProcessService) => Promise<unknown>;
   /** The route's own example when left out, with this zone. */
   readonly body?: object;
+  /** What who may call it gets instead of 200. */
+  readonly answers?: Refusal;
   /**
    * `open`: everybody. `token`: whoever has a token. A list: how many rows each sees. Else how each
    * lesser caller is refused.
    */
-  /** What is served gets instead of 200. */
-  readonly answers?: Refusal;
   readonly others:
     | 'open'
     | 'token'

@@ -105,13 +105,13 @@ export const pageOfEvents = v.object({
 
 export const eventAnswer = v.object({ event, next_cursor: nextCursor });
 
-/** Between which numbers. */
 /** An event in a stream, by its number or its id. */
 const streamIdParameter = v.pipe(
   v.string(),
   v.regex(/^(?:\d{1,10}-)?\d{1,15}$/, 'must be the number of an event, or its id like 2-7'),
 );
 
+/** Between which numbers. */
 const bounds = {
   after: described(v.optional(sequenceParameter), 'Only events with a greater number.'),
   before: described(v.optional(sequenceParameter), 'Only events with a lesser number.'),

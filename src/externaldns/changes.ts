@@ -150,11 +150,6 @@ function* candidates(name: string): Generator<string> {
 }
 
 /**
- * Divides items into parts that are sent one after another: a large change would hold the service up, and might take
- * longer than the controller waits. What is about one name is in one part, with its ownership.
- */
-
-/**
  * Items that are about the same names, or names that such items share; in the order of their names, as what is close
  * together in the zone is written together. The controller sends them in no order at all.
  */
@@ -189,7 +184,11 @@ function canonicalKey(name: string): string {
   return name.split('.').reverse().join('\0');
 }
 
-/** Parts of whole groups, each of at most `size` items unless one group has more. */
+/**
+ * Parts of whole groups, each of at most `size` items unless one group has more; they are sent one after another: a
+ * large change would hold the service up, and might take longer than the controller waits. What is about one name is
+ * in one part, with its ownership.
+ */
 export function partsOf<Of extends { readonly names: readonly string[] }>(
   items: readonly Of[],
   size: number,

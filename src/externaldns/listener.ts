@@ -83,9 +83,7 @@ async function closed(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The media type of the webhook and what a caller may say about it (RFC 9110 8.3 and 12.5.1). */
-
-/** Exactly as the controller compares it. */
+/** The media type of the webhook (RFC 9110 8.3), exactly as the controller compares it. */
 export const webhookType = 'application/external.dns.webhook+json;version=1';
 
 interface MediaRange {

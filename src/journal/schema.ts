@@ -16,7 +16,6 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
 
-/** One fact. Its hash covers the hash before it, the header and the digest of payload and delta. */
 /** Of an index, which SQLite uses for the same text alone: 1 for serials that only re-signed a zone, 0 for others. */
 export const isSigning = "CASE WHEN serial IS NOT NULL THEN kind = 'zone.signed' END";
 /** Null once the payload has been dropped. */
@@ -25,6 +24,7 @@ export const recordsRemoved = "payload ->> '$.removed'";
 
 export const tagName = "payload ->> '$.tag.name'";
 
+/** One fact. Its hash covers the hash before it, the header and the digest of payload and delta. */
 export const event = sqliteTable(
   'event',
   {

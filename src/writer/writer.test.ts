@@ -33,8 +33,7 @@ function addition(name: string, value = '192.0.2.1', zoneName = 'a'): CreateReco
   return { kind: 'create-records', zoneName, records: [record(name, 'A', value)] };
 }
 
-/** The statements that begin or end a transaction, as the connection runs them. */
-/** Calls `heard` before a transaction begins or ends, with the first word of the statement. */
+/** Calls `take` before a transaction begins or ends, with the first word of the statement. */
 function onTransaction(connection: Connection, take: (word: string) => void): void {
   const statements = Object.getPrototypeOf(connection.prepare('BEGIN')) as Statement;
   const run = statements.run;
@@ -46,6 +45,7 @@ function onTransaction(connection: Connection, take: (word: string) => void): vo
   onTestFinished(() => spy.mockRestore());
 }
 
+/** The statements that begin or end a transaction, as the connection runs them. */
 function watchTransactions(connection: Connection): string[] {
   const seen: string[] = [];
   onTransaction(connection, (word) => seen.push(word));
@@ -178,7 +178,7 @@ describe('group commit', () => {
   });
 });
 
-describe('the door', () => {
+describe('the queue', () => {
   it('is closed after close, which waits for what was submitted before', async () => {
     const stored = await open();
     await stored.zone('a');

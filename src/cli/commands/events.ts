@@ -132,12 +132,12 @@ async function followEvents(
   }
 }
 
-/** The names of the fields of events, written once as the first line. */
 /** A number alone is that of the event that has it now; as an id it is of before any restore. */
 function withEpoch(id: string): string {
   return id.includes('-') ? id : `1-${id}`;
 }
 
+/** The names of the fields of events, written once as the first line. */
 function tsvHead(event: JournalEvent, output: Output): readonly string[] {
   const names = Object.keys(event);
   output.write(names.join('\t'));
