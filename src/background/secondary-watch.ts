@@ -21,7 +21,7 @@ import type { TransferEntry } from '../projection/activity-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type KnownLag, LagHistory, type LagOfDay } from './lag-history.ts';
 import type { Notifier } from './notify.ts';
-import { greatestSerials, surveySecondaries } from './serial-survey.ts';
+import { greatestSerials, type SurveyedSecondary, surveySecondaries } from './serial-survey.ts';
 
 export interface WatchServices {
   readonly secondaries: { enabled(): readonly Secondary[] };
@@ -117,7 +117,7 @@ export class SecondaryWatch extends Periodic {
         if (secondaries.every((each) => each.address !== address)) kept.delete(address);
       }
     }
-    await this.#ask(secondaries, this.#zoneNames());
+    this.#takeIn(await this.#survey(secondaries, this.#zoneNames().toArray()));
   }
 
   #due(): readonly Secondary[] {
@@ -130,36 +130,40 @@ export class SecondaryWatch extends Periodic {
 
   /** For some zones at first: whoever may look must not have many questions asked in vain. */
   async #askAgain(): Promise<void> {
-    const due = this.#due();
-    const zoneNames = this.#zoneNames();
-    await this.#ask(due, zoneNames.slice(0, limits.zonesAskedAgain));
-    if (zoneNames.length <= limits.zonesAskedAgain) return;
-    const serving = due.filter(({ address }) => (this.#rounds.get(address)?.answered ?? 0) > 0);
-    await this.#ask(serving, zoneNames);
+    const some = this.#zoneNames().take(limits.zonesAskedAgain).toArray();
+    const surveyed = await this.#survey(this.#due(), some);
+    const isAll = some.length < limits.zonesAskedAgain;
+    const serving = isAll ? [] : surveyed.filter(({ serials }) => serials.length > 0);
+    this.#takeIn(surveyed.filter((each) => !serving.includes(each)));
+    if (serving.length === 0) return;
+    this.#takeIn(await this.#survey(serving, this.#zoneNames().toArray()));
   }
 
   /** Names of the zones that secondaries should serve. */
-  #zoneNames(): readonly string[] {
-    const zones = [...this.#services.zones.inOrder(false, 'all')];
+  #zoneNames(): IteratorObject<string> {
+    const zones = Iterator.from(this.#services.zones.inOrder(false, 'all'));
     return zones.filter(({ enabled }) => enabled).map(({ name }) => name);
   }
 
-  async #ask(secondaries: readonly Secondary[], zoneNames: readonly string[]): Promise<void> {
-    const { catalog, outbound, zones } = this.#services;
+  #survey(
+    secondaries: readonly Pick<Secondary, 'name' | 'address'>[],
+    zoneNames: readonly string[],
+  ): Promise<readonly SurveyedSecondary[]> {
+    const { catalog, outbound } = this.#services;
     const question = { catalogName: catalog().name, withinMs: limits.epochSurveyMs, inFlight: 16 };
-    const surveyed = await surveySecondaries(
-      secondaries,
-      { ...question, zoneNames, isBackground: true },
-      outbound,
-    );
+    return surveySecondaries(secondaries, { ...question, zoneNames, isBackground: true }, outbound);
+  }
+
+  #takeIn(surveyed: readonly SurveyedSecondary[]): void {
     if (this.isStopped) return;
+    const catalogName = this.#services.catalog().name;
     for (const { name, address, error, ...said } of surveyed) {
       const serials = greatestSerials(said.serials);
       this.noteAnswer(address, serials.size === 0 ? error : null);
       this.#rounds.set(address, { at: this.#services.clock(), answered: serials.size });
       const known = this.#behind.get(address) ?? new Map<string, Behind>();
       for (const zone of known.keys()) {
-        if (zone !== question.catalogName && !zones.byName(zone)?.enabled) known.delete(zone);
+        if (zone !== catalogName && !this.#services.zones.byName(zone)?.enabled) known.delete(zone);
       }
       const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
       this.#log('warn', 'secondary.ahead', name, ahead);
