@@ -9,6 +9,7 @@ import { openReader } from '../../src/journal/reader-connection.ts';
 import * as keystoreTables from '../../src/keystore/schema.ts';
 
 import { patienceMs } from '../support/patience.ts';
+import { untilSearchable } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
@@ -66,6 +67,7 @@ it('what a purged zone held', async () => {
   await createZone(name);
   const words = await fill(name, 60);
   // The index of searches has them too.
+  await untilSearchable(service);
   const { records } = await service.must('GET', `/search?q=${words[0]}`);
   expect(records).toHaveLength(1);
   expect(found(...words)).not.toEqual({});

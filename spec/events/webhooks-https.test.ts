@@ -43,7 +43,8 @@ needsPeers('openssl')('a receiver with https', () => {
     const { url, bodies } = await startReceiver(made);
     const answer = await tried(url, { ZONEBOOK_OUTBOUND_CA_FILE: made.authority });
     expect(answer).toMatchObject({ delivered: true, status: 204, error: null });
-    expect(JSON.parse(bodies[0]!)).toMatchObject({ kind: 'webhook.test' });
+    // The event of its own creation may come before, or after.
+    expect(bodies.map((body) => JSON.parse(body).kind)).toContain('webhook.test');
   });
 
   it('is sent nothing when nobody vouches for it', async () => {
