@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { requestMessage } from '../../spec/support/dns-messages.ts';
 import { frameMessage } from '../dns/wire/framing.ts';
 import { silentLog } from '../telemetry/log.ts';
@@ -133,4 +133,31 @@ it('writes no answer while another waits for its client', async () => {
   client.on('data', (chunk: Buffer) => (bytes += chunk.length));
   while (bytes < count * (large.length + 2)) await new Promise(setImmediate);
   expect(early.filter(Boolean)).toEqual([]);
+});
+
+it('sends what a client has yet to take when it stops, however long that takes', async () => {
+  const answer = Buffer.alloc(60_000);
+  const accepted = vi.spyOn(Socket.prototype, 'setNoDelay');
+  let answered = 0;
+  await listen(() => (answered++, answer));
+  const client = (await open()).pause();
+  await expect.poll(() => accepted.mock.contexts.length).toBe(1);
+  const [socket] = accepted.mock.contexts as Socket[];
+  let asked = 0;
+  // Until the system takes no more, and an answer waits behind what it has.
+  while (socket!.writableLength === 0) {
+    client.write(framed);
+    asked++;
+    while (answered < asked) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stopped = server.stop(nameserverLimits.stopMs);
+  vi.advanceTimersByTime(2 * nameserverLimits.goodbyeMs);
+  let bytes = 0;
+  client.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+  await once(client, 'close');
+  expect(bytes).toBe(asked * (answer.length + 2));
+  await stopped;
 });

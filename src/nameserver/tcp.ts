@@ -147,6 +147,7 @@ class Connection {
     socket.on('data', (chunk) => this.#take(chunk as Buffer));
     socket.on('end', () => this.#endWhenDone());
     socket.on('drain', () => this.#wakeSenders());
+    socket.on('finish', () => this.#stopping && this.#startIdleTimer());
     // The error of a connection ends it, which `close` reports.
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -297,6 +298,8 @@ class Connection {
   #startIdleTimer(): void {
     clearTimeout(this.#idleTimer);
     this.#idleSinceMs = monotonicMs();
+    // What the client has yet to take of its answers has the time that stopping has.
+    if (this.#stopping && !this.#socket.writableFinished) return;
     const idleMs = this.#stopping ? nameserverLimits.goodbyeMs : this.#options.idleMs;
     this.#idleTimer = setTimeout(() => this.#socket.destroy(), idleMs);
   }
