@@ -297,7 +297,7 @@ export class Prober {
       // Whatever it answers, it listens; it need not let this host have the catalog.
       await Promise.all([
         probeSoa(this.#services.listener, zoneName, probeOptions),
-        probeSoaOverTcp(this.#services.listener, zoneName, probeOptions.tryMs),
+        probeSoaOverTcp(this.#services.listener, zoneName, probeOptions),
       ]);
       return null;
     } catch (error) {

@@ -117,25 +117,35 @@ export async function ask(
   asked: Asked,
   { tryMs, tries }: ProbeOptions,
 ): Promise<Message> {
+  return untilAnswered(tries, async () => {
+    const reply = await askOverUdp(target, new Question(asked), tryMs);
+    return reply === 'truncated' ? onceOverTcp(target, asked, tryMs) : reply;
+  });
+}
+
+/** Asks over TCP; again when nobody answers. */
+export function askOverTcp(
+  target: ProbeTarget,
+  asked: Asked,
+  { tryMs, tries }: ProbeOptions,
+): Promise<Message> {
+  return untilAnswered(tries, () => onceOverTcp(target, asked, tryMs));
+}
+
+async function onceOverTcp(target: ProbeTarget, asked: Asked, tryMs: number): Promise<Message> {
+  const reply = await exchangeOverTcp(target, new Question(asked), tryMs);
+  if (reply === 'truncated') throw new QuestionError('cut its answer off over TCP too');
+  return reply;
+}
+
+async function untilAnswered(tries: number, once: () => Promise<Message>): Promise<Message> {
   for (let tried = 1; ; tried++) {
     try {
-      const reply = await askOverUdp(target, new Question(asked), tryMs);
-      return reply === 'truncated' ? await askOverTcp(target, asked, tryMs) : reply;
+      return await once();
     } catch (error) {
       if (!(error instanceof QuestionError) || tried >= tries) throw error;
     }
   }
-}
-
-/** Asks once, over TCP. */
-export async function askOverTcp(
-  target: ProbeTarget,
-  asked: Asked,
-  tryMs: number,
-): Promise<Message> {
-  const reply = await exchangeOverTcp(target, new Question(asked), tryMs);
-  if (reply === 'truncated') throw new QuestionError('cut its answer off over TCP too');
-  return reply;
 }
 
 /** The clause about an answer that nothing could be made of. */

@@ -65,7 +65,7 @@ export async function surveySerials(
 
 async function serialOverTcp(target: ProbeTarget, name: string, tryMs: number) {
   try {
-    return (await probeSoaOverTcp(target, name, tryMs)).serial;
+    return (await probeSoaOverTcp(target, name, { tryMs, tries: 1 })).serial;
   } catch (error) {
     if (error instanceof ProbeError) return null;
     throw error;

@@ -115,11 +115,28 @@ it('asks over TCP when the answer is cut off', async () => {
   expect(received.tcp).toBe(1);
 });
 
+it('asks again over TCP, as often as it may', async () => {
+  const answer = tcp.listeners('connection')[0] as (socket: unknown) => void;
+  let connections = 0;
+  const probeOverTcp = (tries: number) =>
+    probeSoaOverTcp(destinationOf('127.0.0.1', port), 'example.com', { tryMs: patienceMs, tries });
+  tcp.removeAllListeners('connection');
+  tcp.on('connection', (socket) => {
+    if (++connections % 2 === 0) answer(socket);
+    else socket.once('data', () => setImmediate(() => vi.advanceTimersByTime(patienceMs)));
+  });
+  expect(await probeOverTcp(2)).toEqual({ serial: 7, reason: null });
+  await expect(probeOverTcp(1)).rejects.toThrow(
+    new ProbeError(`127.0.0.1:${port} did not answer over TCP within 0.05 s`),
+  );
+  expect(connections).toBe(3);
+});
+
 it('says when nobody listens', async () => {
   const nobody = destinationOf('127.0.0.1', await freePort());
   const options = { tryMs: 1000, tries: 2 };
   await expect(probeSoa(nobody, 'example.com', options)).rejects.toThrow(ProbeError);
-  await expect(probeSoaOverTcp(nobody, 'example.com', 1000)).rejects.toThrow(
+  await expect(probeSoaOverTcp(nobody, 'example.com', { tryMs: 1000, tries: 1 })).rejects.toThrow(
     /can not be reached over TCP: connect ECONNREFUSED/,
   );
 });

@@ -48,18 +48,18 @@ export async function probeSoa(
   const answer = await named(target, ask(target, asked, options));
   const result = resultOf(answer, asked, target);
   if (answer.rcode !== rcode.REFUSED) return result;
-  const [overTcp] = await outcomesOf([probeSoaOverTcp(target, zoneName, options.tryMs)]);
+  const [overTcp] = await outcomesOf([probeSoaOverTcp(target, zoneName, options)]);
   return overTcp !== undefined && 'serial' in overTcp && overTcp.serial !== null ? overTcp : result;
 }
 
-/** The same question over TCP, asked once. */
+/** The same question over TCP. */
 export async function probeSoaOverTcp(
   target: ProbeTarget,
   zoneName: string,
-  tryMs: number,
+  options: ProbeOptions,
 ): Promise<SoaResult> {
   const asked = soaOf(zoneName);
-  return resultOf(await named(target, askOverTcp(target, asked, tryMs)), asked, target);
+  return resultOf(await named(target, askOverTcp(target, asked, options)), asked, target);
 }
 
 /** What one of several addresses said, or why nobody answered there. */

@@ -207,7 +207,7 @@ async function compared(
 function ask(listener: ProbeTarget, name: string): Promise<SoaResult[]> {
   return Promise.all([
     probeSoa(listener, name, probeOptions),
-    probeSoaOverTcp(listener, name, probeOptions.tryMs),
+    probeSoaOverTcp(listener, name, probeOptions),
   ]);
 }
 
@@ -238,7 +238,7 @@ export async function checkCatalog(
   const state = `${name} is at serial ${serial} with ${memberCount} zones`;
   const listener = listenerOf(config);
   if (!isRunning || listener.port === 0) return ok('catalog', state);
-  const answer = await answered('catalog', probeSoaOverTcp(listener, name, probeOptions.tryMs));
+  const answer = await answered('catalog', probeSoaOverTcp(listener, name, probeOptions));
   if ('check' in answer) return answer;
   if (answer.serial === null) return ok('catalog', `${state}, served to secondaries only`);
   // A zone may have come or gone since the database was read: then it is further on, never behind.
