@@ -32,7 +32,7 @@ interface PrimaryOptions {
 
 const zoneFile = 'zone.db';
 
-/** Starts a primary of `zone`, whose master file is `text`. */
+/** Starts a primary of `zone`, whose master file is `text`; it serves the zone when this is over. */
 export async function startPrimary(
   kind: PrimaryKind,
   zone: string,
@@ -47,7 +47,15 @@ export async function startPrimary(
   const path = peer(program!);
   if (path === undefined) throw new Error(`${program} is not installed`);
   const child = spawn(path, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  return new RunningSecondary(kind, { folder, port, zone, primaryPort: 0, key: undefined }, child);
+  const setup = { folder, port, zone, primaryPort: 0, key: undefined };
+  const primary = new RunningSecondary(kind, setup, child);
+  try {
+    await primary.waitForZone();
+    return primary;
+  } catch (error) {
+    await primary[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 const starters: Record<PrimaryKind, (setup: Setup) => string[]> = {

@@ -94,16 +94,31 @@ export class RunningSecondary {
   }
 
   /** Waits until it serves `serial` and has taken note of it. */
-  async waitForSerial(serial: number, withinMs = patienceMs): Promise<void> {
+  waitForSerial(serial: number, withinMs = patienceMs): Promise<void> {
+    const isThere = (seen: number | undefined) =>
+      seen === serial && (!this.#follows || hasNoted(this, this.zone, serial));
+    return this.#waitFor(`serial ${serial}`, isThere, withinMs);
+  }
+
+  /** Waits until it serves the zone, at whatever serial. */
+  waitForZone(): Promise<void> {
+    return this.#waitFor(this.zone, (seen) => seen !== undefined, patienceMs);
+  }
+
+  async #waitFor(
+    what: string,
+    isThere: (serial: number | undefined) => boolean,
+    withinMs: number,
+  ): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
       seen = this.serial();
-      if (seen === serial && (!this.#follows || hasNoted(this, this.zone, serial))) return;
+      if (isThere(seen)) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error(
-      `${this.kind} serves ${seen}, not ${serial}; its log:\n${this.#log.slice(-4000)}`,
+      `${this.kind} serves ${seen}, not ${what}; its log:\n${this.#log.slice(-4000)}`,
     );
   }
 
