@@ -80,7 +80,7 @@ describe('on the host of a running service', () => {
   let env: Record<string, string>;
   const quick = {
     ZONEBOOK_DNS_NOTIFY_RETRIES: '0',
-    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '3',
+    ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '10',
     ZONEBOOK_API_AUTHENTICATION_REQUIRED: 'true',
   };
   const doctor = (changed: Record<string, string> = {}) =>

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { completionScript, type Shell } from '../../src/cli/completion/scripts.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { programCommand } from '../support/program.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -47,7 +48,7 @@ afterAll(async () => {
  */
 const typist = String.raw`
 import os, pty, re, select, sys, time
-start, line, wanted, *shell = sys.argv[1:]
+start, line, wanted, patience, *shell = sys.argv[1:]
 pid, fd = pty.fork()
 if pid == 0:
     os.execvp(shell[0], shell)
@@ -60,17 +61,17 @@ def read(until, seconds):
             try: seen += os.read(fd, 65536)
             except OSError: break
 os.write(fd, (start + '; echo REA''DY\n').encode())
-read('READY\r', 30)
+read('READY\r', int(patience))
 seen = b''
 os.write(fd, (line + '\t').encode())
-read(wanted, 30)
+read(wanted, int(patience))
 os.kill(pid, 9)
 os.waitpid(pid, 0)
 sys.stdout.write(seen.decode(errors='replace'))
 `;
 
 function typed(shell: readonly string[], start: string, line: string, wanted: string): string {
-  const args = ['-c', typist, start, line, wanted, ...shell];
+  const args = ['-c', typist, start, line, wanted, String(patienceMs / 1000), ...shell];
   return execFileSync(peer('dnspython')!, args, { env, cwd: folder, encoding: 'utf8' });
 }
 

@@ -49,6 +49,9 @@ needsPeers(
     await using knotd = await startSecondary('knotd', name, service.dnsPort, undefined, {
       via: '127.0.0.2',
     });
+    // The zone may take its next step before the secondary has this one.
+    const follows = () =>
+      expect.poll(async () => knotd.serial() === (await zone.status()).serial).toBe(true);
     const address = `127.0.0.1:${knotd.port}`;
     await service.must('POST', '/secondaries', { name: 'knot', address });
     await using resolver = await startCachingResolver({
@@ -72,7 +75,7 @@ needsPeers(
     expect(await zone.keys()).toBe('ksk active, zsk active, zsk published');
     await zone.does('POST', '/rollover/abort');
     await zone.refuses('DNSSEC_NO_ROLLOVER_IN_PROGRESS', 'POST', '/rollover/abort');
-    await knotd.waitForSerial((await zone.status()).serial);
+    await follows();
     expect(aborted.serial).toBeLessThan((await zone.status()).serial);
     expect(knotd.dig(name, 'DNSKEY')).toHaveLength(2);
     await zone.does('PUT', '', parents);
@@ -87,7 +90,7 @@ needsPeers(
     expect((await zone.status()).next_steps).toContainEqual(expect.objectContaining(step));
     await parent.setDs(name, await zone.dsRecords());
     await service.must('PUT', '/secondaries/pull', { enabled: true });
-    await knotd.waitForSerial((await zone.status()).serial);
+    await follows();
     await zone.does('POST', skipping);
     expect(await zone.keys()).toBe('ksk retired, zsk active, ksk active');
     expect(watch.wrong).toEqual([]);

@@ -72,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function digLines(port: number, ...query: string[]): string[] {
-  const options = ['+tries=1', '+time=20', '+noall', '+answer', '+comments'];
+  const options = ['+tries=1', '+time=60', '+noall', '+answer', '+comments'];
   const text = execFileSync(
     peer('dig')!,
     ['@127.0.0.1', '-p', String(port), ...options, ...query],

@@ -21,13 +21,23 @@ afterAll(() => service[Symbol.asyncDispose]());
 /** A word that stands nowhere else. */
 const newWord = () => `w${randomBytes(8).toString('hex')}`;
 
+/** Of a file that may have been renamed since it was listed. */
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+}
+
 /** How many of these bytes a file of the data folder has, by file. */
 function found(...sought: readonly (string | Buffer)[]): Record<string, number> {
   const files = readdirSync(service.dataDir, { withFileTypes: true }).filter((file) =>
     file.isFile(),
   );
   const counts = files.map(({ name }) => {
-    const content = readFileSync(join(service.dataDir, name));
+    const content = contentOf(join(service.dataDir, name));
     return [name, sought.filter((bytes) => content.includes(bytes)).length] as const;
   });
   return Object.fromEntries(counts.filter(([, count]) => count > 0));

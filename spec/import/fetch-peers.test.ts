@@ -10,6 +10,7 @@ import { printRdata } from '../../src/dns/rdata/rdata.ts';
 import { parseType, printType } from '../../src/dns/rrtype.ts';
 import { fetchZone } from '../../src/outbound/zone-fetch.ts';
 import { isLong } from '../support/long.ts';
+import { patienceMs } from '../support/patience.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type PrimaryKind, startPrimary } from '../support/primaries.ts';
 
@@ -71,7 +72,7 @@ async function fetched(port: number, name: NameKey = apex) {
   const lines: string[] = [];
   const soas: string[] = [];
   const server = `127.0.0.1:${port}`;
-  const bounds = { timeoutMs: 20_000, totalMs: 600_000, maxRecords: 5e6, maxBytes: 1e9 };
+  const bounds = { timeoutMs: patienceMs, totalMs: 600_000, maxRecords: 5e6, maxBytes: 1e9 };
   const terms = { ...bounds, outbound: openOutbound() };
   const options = { server, apex: name, reach: 'private', ...terms } as const;
   for await (const part of fetchZone(options)) {

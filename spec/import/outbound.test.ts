@@ -13,6 +13,7 @@ import { fetchZone } from '../../src/outbound/zone-fetch.ts';
 import { openOutbound, openPolicy } from '../support/destination.ts';
 import { ixfrSoa, transferMessage, wireRecord } from '../support/dns-messages.ts';
 import { InProcessService } from '../support/in-process.ts';
+import { patienceMs } from '../support/patience.ts';
 import { freePort } from '../support/ports.ts';
 
 const timeoutMs = 400;
@@ -48,10 +49,15 @@ async function listen(answer: (socket: Socket, request: Buffer) => void): Promis
 }
 
 /** Why a transfer fails for those who reach so far, and after how many milliseconds. */
-async function failure(rules: Partial<OutboundRules>, reach: Reach, server: string) {
+async function failure(
+  rules: Partial<OutboundRules>,
+  reach: Reach,
+  server: string,
+  waitsMs = timeoutMs,
+) {
   const outbound = openOutbound(undefined, { deny: denyWords, ...rules });
   const apex = parseAbsoluteName(zone);
-  const bounds = { timeoutMs, totalMs: 60_000, maxRecords: 10, maxBytes: 10_000 };
+  const bounds = { timeoutMs: waitsMs, totalMs: patienceMs, maxRecords: 10, maxBytes: 10_000 };
   const options = { server, apex, ...bounds, outbound, reach };
   const startedAt = performance.now();
   try {
@@ -107,9 +113,10 @@ it('case 112: refused, silent and wrong look alike to that caller where it may a
 it('case 112: who runs the service reaches private addresses and is told why, but not all of them', async () => {
   const own = await listen(() => {});
   const listeners = [{ address: '127.0.0.1', port: own }];
-  const says = async (server: string) => (await failure({ listeners }, 'private', server)).text;
+  const says = async (server: string, waitsMs = patienceMs) =>
+    (await failure({ listeners }, 'private', server, waitsMs)).text;
   expect(await says(`127.0.0.1:${ports.closed}`)).toBe('the server refused the connection');
-  expect(await says(`127.0.0.1:${ports.silent}`)).toContain('sent nothing for');
+  expect(await says(`127.0.0.1:${ports.silent}`, timeoutMs)).toContain('sent nothing for');
   expect(await says(`127.0.0.1:${ports.gone}`)).toContain('closed the connection');
   for (const server of [
     `127.0.0.1:${own}`,
@@ -133,7 +140,7 @@ it('case 112: who runs the service reaches private addresses and is told why, bu
 });
 
 it('case 112: how far a caller reaches follows from its grants', async () => {
-  const outbound = { policy: openPolicy({ deny: denyWords }), timeoutMs };
+  const outbound = { policy: openPolicy({ deny: denyWords }), timeoutMs: 5000 };
   const service = new InProcessService({ authenticationRequired: true }, undefined, outbound);
   await service.createZone(zone);
   const write = ['zone:read', 'record:read', 'record:create'];

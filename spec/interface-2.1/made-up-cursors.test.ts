@@ -39,6 +39,7 @@ beforeAll(async () => {
     await service.call('DELETE', `/zones/${host}.${name}`);
     await service.call('POST', '/roles', { name: host }, 201);
   }
+  await service.searchIndex.run();
 });
 afterAll(() => service.close());
 

@@ -108,7 +108,7 @@ it('tells of a host that does not resolve, and of one that does not answer', asy
 });
 
 it('says why a NOTIFY could not be signed', async () => {
-  await start(5);
+  await start(10);
   await service.must('POST', '/roles', { name: 'none' });
   await service.must('POST', '/tsig-keys', { name: 'signer', role_name: 'none' });
   const body = { name: 'ns2', address, notify_key_name: 'signer' };

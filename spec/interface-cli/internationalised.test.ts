@@ -129,7 +129,7 @@ it('a secondary and a grant', async () => {
 needsPeers('dig')('dig', () => {
   const ask = (name: string, type: string) => {
     const server = ['@127.0.0.1', '-p', String(service.dnsPort)];
-    const options = ['+idnin', '+noidnout', '+short', '+tries=1', '+time=10'];
+    const options = ['+idnin', '+noidnout', '+short', '+tries=2', '+time=30'];
     // A locale of UTF-8 is what makes dig read names so.
     const env = { ...process.env, LC_ALL: 'C.UTF-8' };
     const output = execFileSync(peer('dig')!, [...server, ...options, name, type], {

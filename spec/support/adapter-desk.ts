@@ -80,6 +80,8 @@ export class AdapterDesk {
         svcUrl: this.serviceUrl,
         listenAddr: '127.0.0.1:0',
         healthListenAddr: '127.0.0.1:0',
+        // A call of many parts takes long where the host is slow.
+        timeoutSecs: '300',
         ...flags,
       },
       {},

@@ -2,8 +2,8 @@
  * Free ports on loopback addresses, for servers that a test starts.
  *
  * A port counts as free when UDP and TCP can both be bound, since DNS needs both. Ports are drawn
- * below the range that the kernel gives to outgoing connections, and claimed by a file, so that neither
- * a client nor another test takes one between this answer and the server's start.
+ * below the range that the kernel gives to outgoing connections, and claimed by a file before they are tried, so that
+ * neither a client nor another test has one while its server binds it.
  */
 import { createSocket } from 'node:dgram';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,13 +33,14 @@ export function freePort(address = '127.0.0.1'): Promise<number> {
 export async function freePortAt(addresses: readonly string[]): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = firstPort + Math.floor(Math.random() * portCount);
-    if (given.has(port)) continue;
+    if (given.has(port) || !claim(port)) continue;
+    given.add(port);
     const free = await Promise.all(
       addresses.flatMap((address) => [bindsUdp(port, address), bindsTcp(port, address)]),
     );
-    if (!free.every(Boolean) || given.has(port) || !claim(port)) continue;
-    given.add(port);
-    return port;
+    if (free.every(Boolean)) return port;
+    given.delete(port);
+    rmSync(join(claims, String(port)), { force: true });
   }
   throw new Error(`no port is free at ${addresses.join(', ')}`);
 }

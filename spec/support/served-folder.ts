@@ -2,7 +2,7 @@
  * The whole service in this process over a folder that a test may take back: copied while it runs, as
  * kill -9 leaves it, or with an older database in it.
  */
-import { cpSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/daemon/config.ts';
 import type { StartChoice } from '../../src/daemon/epoch.ts';
@@ -12,8 +12,22 @@ import { type Ran, run } from './command-line.ts';
 import { freePort } from './ports.ts';
 import { temporaryFolder } from './stored-zones.ts';
 
-/** Copies a data folder as it is this moment, without sockets. */
+/**
+ * Copies a data folder as it is this moment, without sockets: anew where the WAL went into the database meanwhile, for
+ * what the one copy has no more the other may not have yet.
+ */
 export function copyFolder(from: string, to: string): void {
+  const database = join(from, 'zonebook.db');
+  const changedAt = () => statSync(database, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+  while (true) {
+    const before = changedAt();
+    copyFiles(from, to);
+    if (changedAt() === before) return;
+    rmSync(to, { recursive: true });
+  }
+}
+
+function copyFiles(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   cpSync(from, to, {
     recursive: true,

@@ -266,6 +266,7 @@ it('all changes in work are answered when the listener closes, whatever comes be
 });
 
 it('a connection that is refused is closed, also where its client never closes it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { server, connections } = await serve();
   const admitted = once(server, 'connection');
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -277,6 +278,7 @@ it('a connection that is refused is closed, also where its client never closes i
   client.write('nothing\r\n');
   await once(server, 'clientError');
   expect(socket.destroyed).toBe(false);
+  vi.advanceTimersByTime(limits.lingerMs);
   await once(socket, 'close');
   client.destroy();
   await connections.close();
