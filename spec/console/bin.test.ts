@@ -95,6 +95,13 @@ needsPeers('chromium')('the bin of the console', () => {
       const dialog = await opened();
       await dialog.getByText(`still delegates it: ${server}`).waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
+      // Nobody says anything until the zone is back.
+      const isBack = Promise.withResolvers<void>();
+      await page.route('**/delegation?*', async (route) => {
+        await isBack.promise;
+        // The page that asked has gone by then.
+        await route.continue().catch(() => undefined);
+      });
       await opened();
       // It need not be waited for.
       await dialog.getByText('Asking the parent…').waitFor();
@@ -102,6 +109,7 @@ needsPeers('chromium')('the bin of the console', () => {
       await expect
         .poll(async () => (await local('GET', '/zones')).items)
         .toContainEqual(expect.objectContaining({ name }));
+      isBack.resolve();
       expect(alice.complaints).toEqual([]);
     } finally {
       mute.close();
