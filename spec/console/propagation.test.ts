@@ -64,7 +64,13 @@ needsPeers(
     await page.getByText(/^1 of 2 secondaries have it… Missing: nsd/).waitFor();
     nsd.resume();
     await page.getByText(/^2 secondaries have it, after \d+ ms\. Caches have dropped/).waitFor();
-    expect(nsd.serial()).toBe(serial);
+    const { secondaries: told } = await local('GET', `/zones/${zone}/propagation?serial=${serial}`);
+    expect(told).toMatchObject([
+      { name: 'knotd', visible_serial: serial, reached: true },
+      { name: 'nsd', visible_serial: serial, reached: true },
+    ]);
+    // Its former process may answer once more.
+    await nsd.waitForSerial(serial);
     expect(alice.complaints).toEqual([]);
   });
 
