@@ -5,6 +5,7 @@ import { counted } from '../counted.ts';
 import { at, isEarlier } from '../moment.ts';
 import { takingOfFile } from '../difference.ts';
 import { isReadOnly } from '../deleted.ts';
+import { useLatest } from '../latest.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { parameter } from '../router.ts';
 import { pending } from '../write.ts';
@@ -65,18 +66,18 @@ function partOfAddress(): Record<string, string> {
 
 export function CompareFile({ zone, isAlone }: CompareFileProps) {
   const [file, setFile] = useState<File>({ text: '' });
-  const [found, setFound] = useState<Found>();
+  const [found, hear] = useLatest<Found>();
   const { text } = file;
   const part = partOfAddress();
-  const compare = async () => {
+  const compare = async (): Promise<Found> => {
     const compared = { text, at: at.value, serial: zone.serial, part: JSON.stringify(part) };
     const moment = at.value !== '' && { at: at.value };
     const body = { content: text, limit: mostRrsets, ...part, ...moment };
     try {
       const answer = await ask<ZoneDiff>('POST', zonePath(zone.name, '/diff'), { body });
-      setFound({ ...compared, answer });
+      return { ...compared, answer };
     } catch (error) {
-      setFound({ ...compared, errors: errorsOf(error as Error) });
+      return { ...compared, errors: errorsOf(error as Error) };
     }
   };
   const take = async (files: FileList | null | undefined) => {
@@ -118,7 +119,7 @@ export function CompareFile({ zone, isAlone }: CompareFileProps) {
           text={text}
           errors={said?.errors ?? []}
           change={(typed) => setFile({ text: typed })}
-          submit={() => void compare()}
+          submit={() => hear(compare())}
           rows={8}
         />
       )}
@@ -128,7 +129,7 @@ export function CompareFile({ zone, isAlone }: CompareFileProps) {
         </div>
       )}
       <p class="controls">
-        <button type="button" disabled={text.trim() === ''} onClick={() => void compare()}>
+        <button type="button" disabled={text.trim() === ''} onClick={() => hear(compare())}>
           Compare with the file
         </button>
         {text !== '' && (

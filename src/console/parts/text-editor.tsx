@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, readVersion, type Version, type Zone, zonePath } from '../api.ts';
 import { type Draft, dropDraft, keepDraft } from '../draft.ts';
+import { useLatest } from '../latest.ts';
 import { holdsWhole, mayWhole } from '../permissions.ts';
 import { dryRun, isOutdatedBy, pending, type Write } from '../write.ts';
 import { type Checked, checkedBy, CheckResult } from './checked.tsx';
@@ -25,7 +26,7 @@ const restMs = 400;
 export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
   const [{ serial, etag }, setVersion] = useState<Version>(draft ?? base);
   const [text, setText] = useState(draft?.text ?? base.text);
-  const [checked, setChecked] = useState<Checked & { readonly text: string }>();
+  const [checked, hear] = useLatest<Checked & { readonly text: string }>();
   const isDraft = text !== base.text;
   useDraft(zone.name, isDraft ? { text, serial, etag } : undefined);
   const write: Write = {
@@ -38,15 +39,18 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
     etag,
     onDone: again,
   };
-  const checkAgainst = async (tag: string) =>
-    setChecked({ text, ...(await checkedBy(dryRun({ ...write, etag: tag }))) });
-  const check = () => void checkAgainst(etag);
+  const checkAgainst = async (tag: string) => ({
+    text,
+    ...(await checkedBy(dryRun({ ...write, etag: tag }))),
+  });
+  const check = () => hear(checkAgainst(etag));
   // It is compared with the zone as it is now, and applied to that.
   const rebase = () => {
-    void readVersion(zone.name).then((version) => {
+    const compared = readVersion(zone.name).then((version) => {
       setVersion(version);
       return checkAgainst(version.etag);
     });
+    hear(compared);
   };
   const said = checked?.text === text ? checked : undefined;
   const isOutdated = said?.refusal instanceof Problem && isOutdatedBy(said.refusal);

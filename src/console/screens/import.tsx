@@ -1,6 +1,7 @@
 /** A new zone from a zone file or from another server: checked as a whole, its errors by their lines, then previewed. */
 import { useState } from 'preact/hooks';
 import { zoneNameOf } from '../file-name.ts';
+import { useLatest } from '../latest.ts';
 import { checkNewZone, type CheckedZone, creationOf, type NewZone } from '../new-zone.ts';
 import { holds, may } from '../permissions.ts';
 import { CheckResult } from '../parts/checked.tsx';
@@ -42,7 +43,7 @@ export function Import() {
 
 function ImportForm() {
   const [given, setGiven] = useState<NewZone>({ name: '', text: '', server: '' });
-  const [checked, setChecked] = useState<Answer>();
+  const [checked, hear] = useLatest<Answer>();
   const [files, setFiles] = useState<readonly File[]>();
   const name = given.name.trim().replace(/\.$/, '');
   const server = given.server.trim();
@@ -51,7 +52,7 @@ function ImportForm() {
   const said = checked?.given === key ? checked : undefined;
   const isReady = name !== '' && (server !== '' || given.text.trim() !== '');
   const submit = () => {
-    if (isReady) void checkNewZone(asked).then((found) => setChecked({ given: key, ...found }));
+    if (isReady) hear(checkNewZone(asked).then((found) => ({ given: key, ...found })));
   };
   const takeText = (text: string, file?: string) =>
     setGiven({ ...given, text, name: given.name || zoneNameOf(text, file) });

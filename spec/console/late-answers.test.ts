@@ -1,0 +1,60 @@
+/** What comes late in the console: an answer to an earlier check of a text. */
+import { expect, it } from 'vitest';
+import { beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
+import { needsPeers } from '../support/peers.ts';
+import { callLocally } from '../support/raw-http.ts';
+import type { RunningService } from '../support/service.ts';
+
+const zone = 'late.example';
+const soa = '@ 3600 IN SOA ns1.example.com. hostmaster.example.com. 7 3600 600 604800 300';
+
+const fileOf = (...owners: readonly string[]) =>
+  [soa, '@ 3600 IN NS ns1.example.com.', ...owners.map((name) => `${name} 300 IN A 192.0.2.1`)]
+    .map((line) => `${line}\n`)
+    .join('');
+
+needsPeers('chromium')('what comes late', () => {
+  let service: RunningService;
+  let browser: ConsoleBrowser;
+  let token: string;
+  beforeConsole(async (started) => {
+    ({ service, browser, token } = started);
+    const names = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+    await callLocally(service, 'POST', '/zones', { name: zone, ...names });
+  });
+
+  /** Where texts are checked, the field with the text, and the button that does. */
+  const places = [
+    [`/zones/${zone}/text`, /^Zone file of/, 'Check'],
+    [`/zones/${zone}/compare`, 'Text of the file', 'Compare with the file'],
+    ['/import', 'Text of the file', 'Check'],
+  ] as const;
+
+  it.each(places)('hides no answer to the latest check: %s', async (path, label, button) => {
+    const alice = await browser.person();
+    const { page } = alice;
+    const isLetGo = Promise.withResolvers<void>();
+    let checks = 0;
+    await page.route(/\/(import|diff)(\?|$)/, async (route) => {
+      if (route.request().method() === 'POST' && checks++ === 0) await isLetGo.promise;
+      await route.continue();
+    });
+    await alice.logIn(token, path);
+    const field = page.getByRole('textbox', { name: label });
+    const check = async (owner: string) => {
+      await field.fill(fileOf(owner));
+      await page.getByRole('button', { name: button, exact: true }).click();
+    };
+    await field.waitFor();
+    if (path === '/import') await page.getByLabel('Name of the zone').fill('later.example');
+    await check('earlier');
+    await expect.poll(() => checks).toBe(1);
+    await check('latest');
+    const found = page.getByRole('row', { name: /added latest/ });
+    await found.waitFor();
+    isLetGo.resolve();
+    await alice.atRest();
+    expect(await found.count()).toBe(1);
+    expect(alice.complaints).toEqual([]);
+  });
+});
