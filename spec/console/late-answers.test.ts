@@ -1,6 +1,6 @@
-/** What comes late in the console: an answer to an earlier check of a text. */
+/** What comes late in the console: an answer to an earlier check of a text, and the text of a file that was chosen. */
 import { expect, it } from 'vitest';
-import { beforeConsole, type ConsoleBrowser } from '../support/browser.ts';
+import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally } from '../support/raw-http.ts';
 import type { RunningService } from '../support/service.ts';
@@ -55,6 +55,56 @@ needsPeers('chromium')('what comes late', () => {
     isLetGo.resolve();
     await alice.atRest();
     expect(await found.count()).toBe(1);
+    expect(alice.complaints).toEqual([]);
+  });
+
+  /** A text that is chosen is read when the page calls `readOn()`. */
+  async function holdTexts({ page }: Person): Promise<void> {
+    await page.addInitScript(`{
+      const read = Blob.prototype.text;
+      const held = new Promise((go) => { window.readOn = go; });
+      Blob.prototype.text = async function () {
+        await held;
+        return read.call(this);
+      };
+    }`);
+  }
+
+  const chosen = {
+    name: 'of-the-file.example.zone',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(fileOf('www')),
+  };
+
+  it('keeps what was typed while a file was read', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await holdTexts(alice);
+    await alice.logIn(token, '/import');
+    await page.getByLabel(/^Choose a zone file/).setInputFiles(chosen);
+    const name = page.getByLabel('Name of the zone');
+    await name.fill('typed.example');
+    await page.evaluate('readOn()');
+    const text = page.getByRole('textbox', { name: 'Text of the file' });
+    await expect.poll(() => text.inputValue()).toBe(fileOf('www'));
+    expect(await name.inputValue()).toBe('typed.example');
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('keeps what was typed while a file was read, in the dialog of a new zone', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await holdTexts(alice);
+    await alice.logIn(token);
+    await page.getByRole('button', { name: 'New zone' }).click();
+    const form = page.getByRole('dialog', { name: 'New zone' });
+    await form.getByLabel(/^From a zone file/).setInputFiles(chosen);
+    const name = form.getByLabel(/^Name/);
+    await name.fill('typed.example');
+    await page.evaluate('readOn()');
+    const text = form.getByLabel('Text of the file');
+    await expect.poll(() => text.inputValue()).toBe(fileOf('www'));
+    expect(await name.inputValue()).toBe('typed.example');
     expect(alice.complaints).toEqual([]);
   });
 });

@@ -90,7 +90,7 @@ export function ZoneForm({ onClose }: { readonly onClose: () => void }) {
               change={change}
               take={(taken, file) => {
                 change(taken);
-                setName(name || zoneNameOf(taken, file));
+                setName((typed) => typed || zoneNameOf(taken, file));
               }}
             />
           )}

@@ -55,7 +55,7 @@ function ImportForm() {
     if (isReady) hear(checkNewZone(asked).then((found) => ({ given: key, ...found })));
   };
   const takeText = (text: string, file?: string) =>
-    setGiven({ ...given, text, name: given.name || zoneNameOf(text, file) });
+    setGiven((now) => ({ ...now, text, name: now.name || zoneNameOf(text, file) }));
   const field = (of: 'name' | 'server') => ({
     value: given[of],
     autocomplete: 'off',
