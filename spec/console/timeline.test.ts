@@ -17,9 +17,11 @@ needsPeers('chromium')('the timeline of the console', () => {
     ({ service, browser, token } = started);
   });
 
-  async function at(zone: string, below = 'timeline'): Promise<Person> {
+  /** `stands`: when the clock of the page stands still, if it does. */
+  async function at(zone: string, stands?: Date): Promise<Person> {
     const person = await browser.person();
-    await person.logIn(token, `/zones/${zone}/${below}`);
+    if (stands !== undefined) await person.page.clock.setFixedTime(stands);
+    await person.logIn(token, `/zones/${zone}/timeline`);
     return person;
   }
 
@@ -49,7 +51,8 @@ needsPeers('chromium')('the timeline of the console', () => {
   it('ends with who created the zone, and with when versions begin', async () => {
     const zone = 'retained.example';
     await local('POST', '/zones', { name: zone, ...soa });
-    const { page, complaints } = await at(zone);
+    const [created] = (await local('GET', `/events?zone=${zone}&limit=1`)).items;
+    const { page, complaints } = await at(zone, new Date(created.at));
     const begins = page.getByText(`${zone} was created just now by`);
     await begins.waitFor();
     expect(await begins.textContent()).toMatch(/Its history begins here\.$/);
