@@ -1,7 +1,7 @@
 /** A preview as lines for a shell: run by a real one, each does what the button would have done. */
 import { execFile } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
+import { beforeConsole, type ConsoleBrowser, keepCopied, type Person } from '../support/browser.ts';
 import { sampleOf } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
 import { programCommand } from '../support/program.ts';
@@ -42,6 +42,7 @@ needsPeers('chromium', 'curl')('a preview of the console', () => {
   async function at(zone: string, tab = 'records'): Promise<Person> {
     await local('POST', '/zones', { name: zone, ...soa });
     const person = await browser.person();
+    await keepCopied(person);
     await person.logIn(token, `/zones/${zone}/${tab}`);
     return person;
   }

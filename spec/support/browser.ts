@@ -173,6 +173,14 @@ export async function changeMetrics(
   });
 }
 
+/** A text that was copied is said to be so for four seconds; in this page for ever. */
+export async function keepCopied({ page }: Person): Promise<void> {
+  await page.addInitScript(`{
+    const wait = window.setTimeout;
+    window.setTimeout = (run, ms, ...rest) => (ms === 4000 ? 0 : wait(run, ms, ...rest));
+  }`);
+}
+
 /** Ends the engines, without which a process that is no run of tests can not end. */
 export async function closeEngines(): Promise<void> {
   await Promise.all(Array.from(launched.values(), async (engine) => (await engine).close()));
