@@ -1,6 +1,6 @@
 /** Keys are rolled, promoted, withdrawn and given up from the page, below a real parent and by a clock that is set. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Route } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import { beforeConsole, type ConsoleBrowser, type Person } from '../support/browser.ts';
 import { FrozenClock } from '../support/frozen-clock.ts';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
@@ -93,8 +93,9 @@ needsPeers(
 
   const press = ({ page }: Person, name: string | RegExp) =>
     page.getByRole('button', { name, exact: true }).click();
-  const says = (person: Person, text: string | RegExp) =>
-    person.page.getByRole('status').getByText(text).waitFor();
+  const saying = ({ page }: Person, text: string | RegExp) =>
+    page.getByRole('status').getByText(text);
+  const says = (person: Person, text: string | RegExp) => saying(person, text).waitFor();
   const dialogOf = ({ page }: Person, name: RegExp) => page.getByRole('dialog', { name });
   const gone = (person: Person, name: RegExp) =>
     dialogOf(person, name).waitFor({ state: 'detached' });
@@ -114,6 +115,28 @@ needsPeers(
       .toMatch(text);
   }
 
+  /** Asks the parent until the page says this: one that is asked once may answer too late. */
+  async function askUntil(
+    { page }: Person,
+    button: 'Ask now' | 'Ask the parent now',
+    said: Locator,
+  ): Promise<void> {
+    const ask = page.getByRole('button', { name: button, exact: true });
+    const isAsking = page.getByRole('region', { name: 'DNSSEC' }).locator('[aria-busy="true"]');
+    let asks = 0;
+    await expect
+      .poll(async () => {
+        if (asks++ === 0 || (await said.count()) === 0) {
+          const answered = page.waitForResponse(/\/dnssec\/check-ds$/);
+          await ask.click();
+          await answered;
+        }
+        await expect.poll(() => isAsking.count()).toBe(0);
+        return said.count();
+      })
+      .toBe(1);
+  }
+
   it('says at each state of a roll what is next, with the one thing to press', async () => {
     const [zone, alice] = await signed('walk');
     const { page } = alice;
@@ -128,8 +151,8 @@ needsPeers(
     await says(alice, /^Give the DS to the parent: not every server/);
     const old = await tagIn(zone, 'active');
     await serve(zone, old);
-    await ask.click();
-    await says(alice, /^Nothing to do: every server of the parent has the DS\./);
+    const isServed = saying(alice, /^Nothing to do: every server of the parent has the DS\./);
+    await askUntil(alice, 'Ask now', isServed);
     await ask.waitFor({ state: 'detached' });
 
     await press(alice, 'Roll the CSK…');
@@ -270,8 +293,8 @@ needsPeers(
     await page.keyboard.press('Enter');
     await expect.poll(() => meaning.isVisible()).toBe(true);
     expect(page.url()).toContain('#key-published');
-    await press(alice, 'Ask the parent now');
-    await page.getByText('DS at 1 of 1 parent', { exact: true }).waitFor();
+    const isAtParent = page.getByText('DS at 1 of 1 parent', { exact: true });
+    await askUntil(alice, 'Ask the parent now', isAtParent);
     await page.getByText('DS at 0 of 1 parent', { exact: true }).waitFor();
     expect(await bar(old, 'active').getAttribute('aria-label')).toContain('DS at 1 of 1 parent');
     expect(alice.complaints).toEqual([]);
@@ -334,15 +357,14 @@ needsPeers(
     await press(alice, 'Ask for the removal');
     await gone(alice, /^Ask the parent/);
     await says(alice, 'The parent is asked to remove the DS. Signing can end when it has.');
-    await press(alice, 'Ask now');
-    await page.getByText(/^Every server of the parent has the DS\./).waitFor();
+    const isEverywhere = page.getByText(/^Every server of the parent has the DS\./);
+    await askUntil(alice, 'Ask now', isEverywhere);
     await press(alice, 'Keep the DS…');
     await press(alice, 'Keep the DS');
     await gone(alice, /^Keep/);
     expect((await statusOf(zone)).withdrawing).toBe(false);
 
-    await press(alice, 'Ask the parent now');
-    await page.getByText(/^Every server of the parent has the DS\./).waitFor();
+    await askUntil(alice, 'Ask the parent now', isEverywhere);
     await stop.click();
     const dialog = dialogOf(alice, /^Stop signing/);
     await dialog
@@ -376,11 +398,23 @@ needsPeers(
     const [tag] = (await statusOf(zone)).ds_records.map((ds: { key_tag: number }) => ds.key_tag);
     await serve(zone, tag);
     await local('DELETE', `/zones/${zone}`);
-    const dialog = dialogOf(alice, /^Restore zone binned/);
-    const look = async (text: string) => {
+    /** Opens a dialog until it says this of the parent, which may answer too late where it is asked once. */
+    const opens = (dialog: Locator, open: () => Promise<void>, text: string) =>
+      expect
+        .poll(async () => {
+          const answered = page.waitForResponse(/\/delegation\?/);
+          await open();
+          await answered;
+          await expect.poll(() => dialog.getByText('Asking the parent…').count()).toBe(0);
+          return dialog.getByText(text).count();
+        })
+        .toBe(1);
+    const restore = async () => {
       await alice.open('/bin');
       await page.getByRole('button', { name: `Restore ${zone}` }).click();
-      await dialog.getByText(text).waitFor();
+    };
+    const look = async (text: string) => {
+      await opens(dialogOf(alice, /^Restore zone binned/), restore, text);
       await press(alice, 'Cancel');
     };
     await look(`The parent has the name, with a DS that fits: key ${tag}.`);
@@ -390,13 +424,15 @@ needsPeers(
     await parent.setDs(zone, []);
     await look('The parent has the name, without a DS.');
 
-    await alice.open('/changes');
-    const ended = page.getByRole('article').filter({ hasText: zone }).first();
-    await ended.getByRole('button', { name: /^Undo/ }).click();
-    const undoing = page.getByRole('dialog', { name: /^Undo/ });
+    const undoing = dialogOf(alice, /^Undo/);
+    const undo = async () => {
+      await alice.open('/changes');
+      const ended = page.getByRole('article').filter({ hasText: zone }).first();
+      await ended.getByRole('button', { name: /^Undo/ }).click();
+    };
+    await opens(undoing, undo, 'The parent has the name, without a DS.');
     await undoing.getByText('Its name is free.').waitFor();
     await undoing.getByText(`signed again with key ${tag}`).waitFor();
-    await undoing.getByText('The parent has the name, without a DS.').waitFor();
     await press(alice, 'Undo it');
     await undoing.waitFor({ state: 'detached' });
     expect((await local('GET', `/zones/${zone}`)).zone.name).toBe(zone);

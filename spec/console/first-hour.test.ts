@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { ConsoleBrowser, keepCopied, type Person } from '../support/browser.ts';
 import { KeyboardOperator, MouseOperator, type Operator } from '../support/operators.ts';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
 import { needsPeers, peer } from '../support/peers.ts';
@@ -166,7 +166,16 @@ needsPeers(
     await page.getByText('Not every server of the parent has the DS.').waitFor();
     await parent.setDs(zone, [ds!]);
     await by.press(ask);
-    await page.getByText(/^Every server of the parent has the DS\./).waitFor();
+    // A parent that is asked once may answer too late.
+    const isEverywhere = page.getByText(/^Every server of the parent has the DS\./);
+    await expect
+      .poll(async () => {
+        await expect.poll(() => ask.isEnabled()).toBe(true);
+        const count = await isEverywhere.count();
+        if (count === 0) await ask.press('Enter');
+        return count;
+      })
+      .toBe(1);
   }
 
   async function addSecondary(by: Operator, zone: string, name: string): Promise<void> {
@@ -195,6 +204,7 @@ needsPeers(
     const { items } = await callLocally(service, 'GET', '/zones');
     for (const { name } of items) await callLocally(service, 'DELETE', `/zones/${name}`);
     const person = await browser.person();
+    await keepCopied(person);
     await person.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await person.open();
     return person;
