@@ -153,9 +153,10 @@ export function hasNoted(
   zone: string,
   serial: number,
 ): boolean {
+  const name = RegExp.escape(zone);
   return (
     kind !== 'nsd' ||
-    new RegExp(`zone ${zone} serial (?:\\d+ )?is updated to ${serial}\\b`).test(log)
+    new RegExp(`zone ${name} serial (?:\\d+ )?is updated to ${serial}\\b`).test(log)
   );
 }
 
