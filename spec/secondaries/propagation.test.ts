@@ -26,6 +26,12 @@ import { type RunningService, startService } from '../support/service.ts';
 const zone = 'example.com';
 const kinds = ['named', 'knotd', 'nsd'] as const;
 
+/** That it serves a serial right now; the former process of nsd may answer until it has taken note of the change. */
+async function expectServes(secondary: RunningSecondary, serial: number): Promise<void> {
+  if (secondary.kind === 'nsd') await secondary.waitForSerial(serial);
+  else expect([secondary.kind, secondary.serial()]).toEqual([secondary.kind, serial]);
+}
+
 needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
   let service: RunningService;
   let secondaries: readonly RunningSecondary[] = [];
@@ -75,9 +81,7 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
       const answer = await add('wait=120');
       expect(answer).toEqual({ status: 201, applied: 'wait=120', propagated: true });
       const serial = await serialOf();
-      for (const secondary of secondaries) {
-        expect([secondary.kind, secondary.serial()]).toEqual([secondary.kind, serial]);
-      }
+      for (const secondary of secondaries) await expectServes(secondary, serial);
     }
     const { at, changed_at, safe_after, secondaries: found, ...rest } = await ask();
     expect(rest).toEqual({ zone_name: zone, serial: await serialOf(), reached: true });
@@ -110,7 +114,7 @@ needsPeers(...kinds, 'dig')('a zone with three secondaries', () => {
     silent.resume();
     expect(await waiting).toMatchObject({ reached: true });
     const serial = await serialOf();
-    for (const secondary of [silent, ...others]) expect(secondary.serial()).toBe(serial);
+    for (const secondary of [silent, ...others]) await expectServes(secondary, serial);
   });
 
   it('is waited for by the command line', async () => {
