@@ -1,8 +1,8 @@
 /** SIGHUP: some keys of the configuration are read again, and the log names those that wait for a start. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { patienceMs } from '../support/patience.ts';
 import { startService } from '../support/service.ts';
 
@@ -27,4 +27,25 @@ it('names the keys that changed and that only a start reads, until they are as t
   const waits = `[api]\nsession_max_days = 3\n[outbound]\ndeny = ["192.0.2.0/24"]\n${read}`;
   expect(await reload(waits)).toEqual(['warn', 'api.session_max_days, outbound.deny']);
   expect(await reload(read)).toEqual(['info', undefined]);
+});
+
+it('is heard as soon as systemd is told of the start, and ends no stop', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'zonebook-systemd-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const program = join(folder, 'systemd-notify');
+  writeFileSync(program, '#!/bin/sh\nkill -HUP "$PPID"\necho "$@" >> "$NOTIFY_SOCKET"\n', {
+    mode: 0o755,
+  });
+  const told = join(folder, 'told');
+  await using service = await startService({
+    ZONEBOOK_LOGGING_FORMAT: 'json',
+    NOTIFY_SOCKET: told,
+    PATH: `${folder}:${process.env.PATH}`,
+  });
+  const reconfigured = () => service.output.match(/"service\.reconfigured"/g)?.length;
+  await expect.poll(reconfigured).toBe(1);
+  expect(await service.end()).toBe(0);
+  expect(readFileSync(told, 'utf8')).toBe('READY=1\nSTOPPING=1\n');
+  expect(service.output).toMatch(/"service\.stopped".*"graceful":true/);
+  expect(reconfigured()).toBe(1);
 });

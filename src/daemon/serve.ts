@@ -50,16 +50,17 @@ export async function serve(options: ServeOptions): Promise<number> {
     notifyLogged(options.notifySocket, state, log);
   const hint = (text: string) => namedAsCalled(text, options.calledAs);
   const signalled = stopSignal();
+  // Before systemd may send it: a SIGHUP that nobody hears ends the process.
+  let reread = () => rereadConfig(request, config, service, log);
+  process.on('SIGHUP', () => reread());
+  process.on('uncaughtException', (error) => survive(error, service));
   await notify('READY=1');
   if (service.needsToken) {
     log.info('service.no-token', { hint: hint('zonebook token create NAME --role admin') });
   }
   if (config.logging.format === 'text') process.stdout.write(hint(welcome(config, service)));
-  const reread = () => rereadConfig(request, config, service, log);
-  process.on('SIGHUP', reread);
-  process.on('uncaughtException', (error) => survive(error, service));
   const signal = await signalled;
-  process.off('SIGHUP', reread);
+  reread = () => {};
   log.info('service.stopping', { signal });
   const stopping = notify('STOPPING=1');
   // Whatever still keeps the process then: all that was acknowledged is on disk.
