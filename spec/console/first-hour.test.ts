@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleBrowser, keepCopied, type Person } from '../support/browser.ts';
+import { ConsoleBrowser, keepCopied, type Person, pressUntil } from '../support/browser.ts';
 import { KeyboardOperator, MouseOperator, type Operator } from '../support/operators.ts';
 import { ParentZone, parentName } from '../support/parent-zone.ts';
 import { needsPeers, peer } from '../support/peers.ts';
@@ -166,16 +166,8 @@ needsPeers(
     await page.getByText('Not every server of the parent has the DS.').waitFor();
     await parent.setDs(zone, [ds!]);
     await by.press(ask);
-    // A parent that is asked once may answer too late.
     const isEverywhere = page.getByText(/^Every server of the parent has the DS\./);
-    await expect
-      .poll(async () => {
-        await expect.poll(() => ask.isEnabled()).toBe(true);
-        const count = await isEverywhere.count();
-        if (count === 0) await ask.press('Enter');
-        return count;
-      })
-      .toBe(1);
+    await pressUntil(ask, isEverywhere, () => ask.press('Enter'));
   }
 
   async function addSecondary(by: Operator, zone: string, name: string): Promise<void> {

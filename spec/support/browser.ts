@@ -3,6 +3,7 @@ import {
   type Browser,
   type BrowserContext,
   chromium,
+  type Locator,
   type Page,
   type Request,
 } from 'playwright-core';
@@ -171,6 +172,22 @@ export async function changeMetrics(
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: change(await answer.text()) });
   });
+}
+
+/** Presses a button until this is said: who is asked once may answer too late. */
+export async function pressUntil(
+  button: Locator,
+  said: Locator,
+  press: () => Promise<void> = () => button.click(),
+): Promise<void> {
+  await expect
+    .poll(async () => {
+      await expect.poll(() => button.isEnabled()).toBe(true);
+      const count = await said.count();
+      if (count === 0) await press();
+      return count;
+    })
+    .toBe(1);
 }
 
 /** A text that was copied is said to be so for four seconds; in this page for ever. */
