@@ -78,7 +78,6 @@ describe('import from a server', () => {
 async function takeOver(kind: PrimaryKind): Promise<void> {
   const zone = `${kind}.example`;
   await using primary = await startPrimary(kind, zone, `${textOf(zone)}\n`);
-  await primary.waitForSerial(42);
   const fromServer = `127.0.0.1:${primary.port}`;
   const body = { from_server: fromServer, create: true };
   const answer = await service.must('POST', `/zones/${zone}/import`, body);

@@ -57,7 +57,6 @@ needsPeers(
     await using service = await startService({ ZONEBOOK_DNS_NOTIFY_TIMEOUT_SECS: '1' });
     await using stack = new AsyncDisposableStack();
     const primary = stack.use(await startPrimary('named', zone, text, { takesUpdates: true }));
-    await primary.waitForSerial(10);
     const secondaries: MovableSecondary[] = [
       await movableNamed([zone], primary.port),
       await movableKnotd([zone], primary.port),

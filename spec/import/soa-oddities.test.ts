@@ -223,7 +223,6 @@ story('zones of odd SOAs', () => {
     it('as a primary hands over what it was given, and the refusal has no lines', async () => {
       const zone = 'nothing.example';
       await using primary = await startPrimary('named', zone, textOf(`${zone}.zone`));
-      await primary.waitForSerial(0);
       await service.must('DELETE', `/zones/${zone}`);
       const source = { from_server: `127.0.0.1:${primary.port}` };
       const fields = await moveIn(zone, source);

@@ -129,7 +129,6 @@ needsPeers(
     const imported = { content: masterFile, mode: 'replace', create: true };
     await service.must('POST', `/zones/${zone}/import`, imported);
     await service.must('POST', '/secondaries', { name: 'judge', address: '127.0.0.1:9' });
-    await Promise.all(primaries.map((one) => one.waitForSerial(1)));
     ports = { named: primaries[0]!.port, knotd: primaries[1]!.port, service: service.dnsPort };
   });
   afterEach(async () => {
