@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ControlledNsd, startControlledNsd } from '../support/controlled-nsd.ts';
+import { hasNoted } from '../support/nsd-control.ts';
 import { needsPeers } from '../support/peers.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { TransferClient } from '../support/transfer-client.ts';
@@ -58,9 +59,7 @@ needsPeers(
   const serialOf = async (zone: string) =>
     (await service.must('GET', `/zones/${zone}`)).zone.serial as number;
   const isServed = (zone: string, serial: number) =>
-    expect
-      .poll(() => nsd.log)
-      .toMatch(new RegExp(`zone ${zone} serial \\d+ is updated to ${serial}\\b`));
+    expect.poll(() => hasNoted(nsd, zone, serial)).toBe(true);
 
   it('are refused whatever way they come, and the longest that is taken is served', async () => {
     const zone = 'a.example';

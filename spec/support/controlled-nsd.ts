@@ -1,9 +1,9 @@
 /** nsd as a secondary of zones that come and go while it runs, told by nsd-control. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { askNsd, controlPart } from './nsd-control.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import type { PeerKey } from './secondaries.ts';
@@ -12,12 +12,12 @@ import { patienceMs } from './patience.ts';
 export class ControlledNsd {
   readonly kind = 'nsd';
   readonly port: number;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #child: ChildProcess;
   #log = '';
 
   constructor(folder: string, port: number, child: ChildProcess) {
-    this.#folder = folder;
+    this.folder = folder;
     this.port = port;
     this.#child = child;
     const collect = (chunk: Buffer) => {
@@ -42,9 +42,8 @@ export class ControlledNsd {
   }
 
   async control(...words: string[]): Promise<void> {
-    const conf = join(this.#folder, 'nsd.conf');
     try {
-      await promisify(execFile)(peer('nsd-control')!, ['-c', conf, ...words]);
+      await askNsd(this.folder, ...words);
     } catch (error) {
       // Why it answers no more stands at the end of what it wrote.
       throw new Error(`nsd-control ${words.join(' ')}: ${this.log.slice(-4000)}`, { cause: error });
@@ -58,7 +57,7 @@ export class ControlledNsd {
       child.kill('SIGTERM');
       await ended;
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -91,9 +90,7 @@ export async function startControlledNsd(
     verbosity: 3
     server-count: 1
     xfrd-reload-timeout: 0
-remote-control:
-    control-enable: yes
-    control-interface: ${folder}/control
+${controlPart(folder)}
 ${keyPart}
 pattern:
     name: "zonebook"

@@ -11,11 +11,12 @@ import Database from 'better-sqlite3';
 import { destinationOf } from './destination.ts';
 import { keyFor } from '../../src/cli/commands/tsig-key.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
+import { controlPart, hasNoted } from './nsd-control.ts';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { endProcess, removeFolder } from './processes.ts';
-import { hasNoted, type PeerKey } from './secondaries.ts';
+import type { PeerKey } from './secondaries.ts';
 
 export type PageSecondaryKind = 'named' | 'knotd' | 'nsd' | 'pdns_server';
 
@@ -38,13 +39,13 @@ export class PageSecondary {
   readonly kind: PageSecondaryKind;
   readonly port: number;
   readonly #child: ChildProcess;
-  readonly #folder: string;
+  readonly folder: string;
   #log = '';
 
   constructor(kind: PageSecondaryKind, { port, folder }: Run, child: ChildProcess) {
     this.kind = kind;
     this.port = port;
-    this.#folder = folder;
+    this.folder = folder;
     this.#child = child;
     const collect = (chunk: Buffer) => {
       this.#log += chunk.toString();
@@ -73,7 +74,8 @@ export class PageSecondary {
     let seen: number | undefined;
     while (Date.now() < deadline) {
       seen = await this.serial(zone);
-      if (seen === serial && (serial === undefined || hasNoted(this, zone, serial))) return;
+      const isServed = seen === serial;
+      if (isServed && (serial === undefined || (await hasNoted(this, zone, serial)))) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const what = `${this.kind} serves ${zone} at ${seen}, not ${serial}`;
@@ -82,7 +84,7 @@ export class PageSecondary {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await endProcess(this.#child);
-    removeFolder(this.#folder);
+    removeFolder(this.folder);
   }
 }
 
@@ -187,7 +189,7 @@ const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
     const added = `username: ""\n    chroot: ""\n    database: ""\n    pidfile: ""
     xfrdir: "${folder}"\n    server-count: 1\n    xfrd-reload-timeout: 0\n    verbosity: 3`;
     const served = text.replace('server:\n', `server:\n    ${added}\n`);
-    writeFileSync(config, `${keyPart('nsd', key)}${served}`);
+    writeFileSync(config, `${controlPart(folder)}\n${keyPart('nsd', key)}${served}`);
     return ['-d', '-c', config];
   },
   pdns_server({ folder, port, primaryPort, fromCatalog }) {

@@ -6,6 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { controlPart, hasNoted } from './nsd-control.ts';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
@@ -40,7 +41,7 @@ export class RunningSecondary {
   readonly zone: string;
   readonly #follows: boolean;
   readonly #child: ChildProcess;
-  readonly #folder: string;
+  readonly folder: string;
   #log = '';
 
   constructor(kind: SecondaryKind, setup: Setup, child: ChildProcess) {
@@ -48,7 +49,7 @@ export class RunningSecondary {
     this.port = setup.port;
     this.zone = setup.zone;
     this.#follows = setup.primaryPort !== 0;
-    this.#folder = setup.folder;
+    this.folder = setup.folder;
     this.#child = child;
     const collect = (chunk: Buffer) => {
       this.#log += chunk.toString();
@@ -95,26 +96,26 @@ export class RunningSecondary {
 
   /** Waits until it serves `serial` and has taken note of it. */
   waitForSerial(serial: number, withinMs = patienceMs): Promise<void> {
-    const isThere = (seen: number | undefined) =>
-      seen === serial && (!this.#follows || hasNoted(this, this.zone, serial));
+    const isThere = async (seen: number | undefined) =>
+      seen === serial && (!this.#follows || (await hasNoted(this, this.zone, serial)));
     return this.#waitFor(`serial ${serial}`, isThere, withinMs);
   }
 
   /** Waits until it serves the zone, at whatever serial. */
   waitForZone(): Promise<void> {
-    return this.#waitFor(this.zone, (seen) => seen !== undefined, patienceMs);
+    return this.#waitFor(this.zone, async (seen) => seen !== undefined, patienceMs);
   }
 
   async #waitFor(
     what: string,
-    isThere: (serial: number | undefined) => boolean,
+    isThere: (serial: number | undefined) => Promise<boolean>,
     withinMs: number,
   ): Promise<void> {
     const deadline = Date.now() + withinMs;
     let seen: number | undefined;
     while (Date.now() < deadline) {
       seen = this.serial();
-      if (isThere(seen)) return;
+      if (await isThere(seen)) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error(
@@ -139,25 +140,8 @@ export class RunningSecondary {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await endProcess(this.#child);
-    removeFolder(this.#folder);
+    removeFolder(this.folder);
   }
-}
-
-/**
- * Whether a server that serves a serial has also taken note of it. nsd serves a transfer from a new process, and
- * tells the process that asks for transfers later: told of a change meanwhile, that one asks for the whole zone, and
- * the former server may go on answering. It says in its log (at verbosity 3) when it is done.
- */
-export function hasNoted(
-  { kind, log }: { readonly kind: string; readonly log: string },
-  zone: string,
-  serial: number,
-): boolean {
-  const name = RegExp.escape(zone);
-  return (
-    kind !== 'nsd' ||
-    new RegExp(`zone ${name} serial (?:\\d+ )?is updated to ${serial}\\b`).test(log)
-  );
 }
 
 /**
@@ -274,8 +258,7 @@ ${zoneLines.map((line) => `    ${line}\n`).join('')}`,
     verbosity: 3
     server-count: 1
     xfrd-reload-timeout: 0
-remote-control:
-    control-enable: no
+${controlPart(folder)}
 ${keyPart}
 zone:
     name: "${zone}"

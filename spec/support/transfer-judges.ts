@@ -16,7 +16,8 @@ import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { type ControlledNsd, startControlledNsd } from './controlled-nsd.ts';
 import { type PageSecondary, startFromPage } from './page-secondaries.ts';
 import { peer } from './peers.ts';
-import { hasNoted, type PeerKey, type SecondaryKind } from './secondaries.ts';
+import { hasNoted } from './nsd-control.ts';
+import type { PeerKey, SecondaryKind } from './secondaries.ts';
 import { type RunningService, startService } from './service.ts';
 import { type ExpectedRow, TransferClient } from './transfer-client.ts';
 import { patienceMs } from './patience.ts';
@@ -43,6 +44,7 @@ const reloadMs = 10_000;
 interface Judge {
   readonly kind: string;
   readonly port: number;
+  readonly folder: string;
   readonly log: string;
 }
 
@@ -165,7 +167,7 @@ export class TransferJudges {
       // Of the time before the zone had NS named may speak when it has; it must serve what is there now.
       const isOfBefore = log.includes(`zone ${zone}/IN: has no NS records`);
       if (lines.length > 0 && !isOfBefore) return [`${judge.kind} refuses the zone: ${lines[0]}`];
-      if (seen === serial && hasNoted(judge, zone, serial)) return [];
+      if (seen === serial && (await hasNoted(judge, zone, serial))) return [];
       if (judge === this.#nsd && Date.now() > reloadAt) {
         await this.#nsd.control('reload', zone).catch(() => undefined);
         reloadAt = Date.now() + reloadMs;
