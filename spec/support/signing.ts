@@ -75,4 +75,11 @@ export class SignedZoneDesk {
     const { items } = await this.service.call('GET', path);
     return items.map(({ name, value }: { name: string; value: string }) => `${name} ${value}`);
   }
+
+  /** The types of the RRsets that a key has signed. A tag may be as small as other numbers of an RRSIG. */
+  async typesSignedBy(keyTag: number): Promise<(string | undefined)[]> {
+    const signatures = (await this.derived('RRSIG')).map((line) => line.split(' '));
+    // After the owner: type covered, algorithm, labels, TTL, expiration, inception, key tag (RFC 4034 3.2).
+    return signatures.filter((words) => words[7] === String(keyTag)).map((words) => words[1]);
+  }
 }
