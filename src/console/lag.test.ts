@@ -1,10 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Lag, lagOutline, lagText, runsOf } from './lag.ts';
 
-vi.mock('./moment.ts', () => ({
-  clockOf: (time: string) => time.slice(11, 19),
-}));
-
+const timeOf = (ms: number) => new Date(ms).toISOString().slice(11, 19);
 const now = Date.parse('2026-01-31T12:04:00Z');
 const minute = 60_000;
 
@@ -21,19 +18,23 @@ function lagOf(countedSince: string, ...latest: (number | null)[]): Lag {
 
 it('says for how long it was in sync', () => {
   const whole = lagOf('2026-01-20T12:00:00Z', ...Array.from({ length: 144 }, () => 0));
-  expect(lagText(whole, now)).toBe('in sync for 24 h');
-  expect(lagText(lagOf('2026-01-31T12:03:30Z', 0), now)).toBe('in sync for 30 s');
-  expect(lagText(lagOf('2026-01-31T11:45:00Z', 0, 0, 0), now)).toBe('in sync for 19 min');
+  expect(lagText(whole, now, timeOf)).toBe('in sync for 24 h');
+  expect(lagText(lagOf('2026-01-31T12:03:30Z', 0), now, timeOf)).toBe('in sync for 30 s');
+  expect(lagText(lagOf('2026-01-31T11:45:00Z', 0, 0, 0), now, timeOf)).toBe('in sync for 19 min');
 });
 
 it('says how far it was behind and when, and for how long it said nothing', () => {
   const lag = lagOf('2026-01-31T11:25:00Z', 0, 14 * minute, 14 * minute, null, 90);
-  expect(lagText(lag, now)).toBe('behind for up to 14 min at 11:30; no answer for 10 min');
-  expect(lagText(lagOf('2026-01-31T11:55:00Z', null, 0), now)).toBe(
+  expect(lagText(lag, now, timeOf)).toBe('behind for up to 14 min at 11:30; no answer for 10 min');
+  expect(lagText(lagOf('2026-01-31T11:55:00Z', null, 0), now, timeOf)).toBe(
     'in sync for 4 min; no answer for 5 min',
   );
-  expect(lagText(lagOf('2026-01-31T11:55:00Z', null, null), now)).toBe('no answer for 9 min');
-  expect(lagText(lagOf('2026-01-31T12:03:00Z', 90), now)).toBe('behind for up to 90 ms at 12:03');
+  expect(lagText(lagOf('2026-01-31T11:55:00Z', null, null), now, timeOf)).toBe(
+    'no answer for 9 min',
+  );
+  expect(lagText(lagOf('2026-01-31T12:03:00Z', 90), now, timeOf)).toBe(
+    'behind for up to 90 ms at 12:03',
+  );
 });
 
 it('lists spans in a row that say the same as one, newest first', () => {

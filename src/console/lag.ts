@@ -1,7 +1,6 @@
 /** How far behind a secondary was in the last 24 hours: what is drawn, listed and said of it. */
 import type { SecondaryStates } from './api.ts';
 import { delayText, durationText } from './duration.ts';
-import { clockOf } from './moment.ts';
 
 export type Lag = NonNullable<SecondaryStates['items'][number]['lag']>;
 
@@ -31,13 +30,8 @@ export function runsOf({ first_at: first, span_seconds: seconds, ...lag }: Lag, 
   return runs;
 }
 
-const isoOf = (ms: number) => new Date(ms).toISOString();
-
-/** The time of day is enough: it is of one day. */
-export const timeOf = (ms: number) => clockOf(isoOf(ms));
-
-/** The essential in a few words. */
-export function lagText(lag: Lag, now: number): string {
+/** The essential in a few words; `timeOf` writes a time of day. */
+export function lagText(lag: Lag, now: number, timeOf: (ms: number) => string): string {
   const runs = runsOf(lag, now);
   const lengthOf = (isIt: (behindMs: number | null) => boolean) => {
     const ms = runs.reduce((sum, { from, until, behindMs }) => {

@@ -1,9 +1,12 @@
 /** How far behind a secondary was in the last 24 hours, as a small line; what it says stands beside it, and folded. */
 import { useState } from 'preact/hooks';
 import { delayText } from '../duration.ts';
-import { type Lag, type LagRun, lagHeight, lagOutline, lagText, runsOf, timeOf } from '../lag.ts';
-import { absolute } from '../moment.ts';
+import { type Lag, type LagRun, lagHeight, lagOutline, lagText, runsOf } from '../lag.ts';
+import { absolute, clockOf } from '../moment.ts';
 import { Table, type TableColumn } from './table.tsx';
+
+/** The time of day is enough: it is of one day. */
+const timeOf = (ms: number) => clockOf(new Date(ms).toISOString());
 
 const columns: readonly TableColumn<LagRun>[] = [
   { label: 'From', cell: ({ from }) => timeOf(from) },
@@ -30,7 +33,7 @@ export function LagLine({ name, lag }: { readonly name: string; readonly lag: La
         >
           <path d={lagOutline(lag)} />
         </svg>
-        <small>{lagText(lag, now) || 'nothing seen yet'}</small>
+        <small>{lagText(lag, now, timeOf) || 'nothing seen yet'}</small>
       </summary>
       {isOpen && (
         <>
