@@ -69,6 +69,9 @@ const addresses = [
   'fe80::1',
 ];
 
+/** With so many places as 2 ** 16 no two of the prefixes here share one. */
+const sipKey = Buffer.alloc(16, 7);
+
 describe('answers over UDP to a prefix', () => {
   it('are those that a list of all of them allows', () => {
     const step = fc.record({
@@ -81,10 +84,8 @@ describe('answers over UDP to a prefix', () => {
         fc.array(step, { maxLength: 150 }),
         (perSecond, steps) => {
           let now = 0;
-          // So many places, and such a key, that no two of the prefixes share one.
-          const key = Buffer.alloc(16, 7);
           const options = { responsesPerSecond: perSecond, slip: 2 };
-          const limit = new RateLimit(options, () => now, 2 ** 16, key);
+          const limit = new RateLimit(options, () => now, 2 ** 16, sipKey);
           const model = new Model(perSecond);
           for (const { after, address } of steps) {
             now += after;
@@ -167,7 +168,12 @@ function limited(more: { slip?: number; isUnsure?: boolean; findKey?: FindKey } 
       nsid: Buffer.alloc(128, 'n'),
       cookies: new Cookies(() => 1_000_000_000),
     },
-    rateLimit: new RateLimit({ responsesPerSecond: 1, slip: more.slip ?? 1 }, () => 0),
+    rateLimit: new RateLimit(
+      { responsesPerSecond: 1, slip: more.slip ?? 1 },
+      () => 0,
+      2 ** 16,
+      sipKey,
+    ),
     answerQueries: true,
     ixfrCondense: true,
     snapshotMs: 60_000,
