@@ -486,7 +486,8 @@ describe('on the host of a running service', () => {
       const waiting = openDatabase(copy, { checkpoints: 'external' });
       waiting.connection.exec('CREATE TABLE filling (content)');
       waiting.close();
-      const daysAgo = new Date(Date.now() - 3 * 86_400_000);
+      // Whole seconds, as a file system may keep no more.
+      const daysAgo = new Date((Math.floor(Date.now() / 1000) - 3 * 86_400) * 1000);
       utimesSync(join(copy, 'zonebook.db'), daysAgo, daysAgo);
       const [late] = found(await examine([], of, copy), 'wal');
       expect(late).toMatch(
@@ -577,11 +578,12 @@ describe('with signed zones', () => {
       );
 
       await must('record', 'delete', zone, 'child', 'DS');
-      const other = presentation.replace(/^\d+/, '1');
+      const otherTag = (Number.parseInt(presentation, 10) + 1) % 65_536;
+      const other = presentation.replace(/^\d+/, `${otherTag}`);
       await must('record', 'create', zone, 'child', 'DS', ...other.split(' '));
       const wrong = await examine([], env, dataDir);
       expect(found(wrong, `ds ${child}`)[0]).toContain(
-        'FAIL the parent serves a DS of key 1, none',
+        `FAIL the parent serves a DS of key ${otherTag}, none`,
       );
 
       const nobody = `127.0.0.1:${await freePort()}`;

@@ -25,10 +25,11 @@ let gone = 0;
 const cli = (line: string, more: RunOptions = {}) =>
   run(
     line
-      .replaceAll('FOLDER', folder)
       .replace('SEQ', `${seq}`)
       .replace('GONE', `${gone}`)
       .replace('SERVER', primary.address)
+      // The last, as its name, which is drawn, may have one of these words in it.
+      .replaceAll('FOLDER', folder)
       .split(' '),
     {
       dataDir: service.dataDir,

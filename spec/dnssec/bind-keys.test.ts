@@ -12,6 +12,7 @@ import { dsRdata } from '../../src/dnssec/dnskey.ts';
 import { generateKey, serializePrivateKey } from '../../src/dnssec/key-pair.ts';
 import { opensslOpinion } from '../support/openssl-opinion.ts';
 import { needsPeers, peer } from '../support/peers.ts';
+import { privateNumber } from '../support/private-number.ts';
 import { exampleApex } from '../support/signed-zone.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-keys-'));
@@ -39,7 +40,11 @@ needsPeers(...programs)('keys of BIND', () => {
     const again = exportBindKey(exampleApex, pair);
     expect(again.baseName).toBe(output.trim());
     // BIND adds times of its own; the numbers are the same ones.
-    for (const line of again.private.trim().split('\n')) expect(files.private).toContain(line);
+    expect(privateNumber(again.private)).toBe(privateNumber(files.private));
+    const lines = again.private.trim().split('\n');
+    for (const line of lines.filter((each) => !each.startsWith('PrivateKey: '))) {
+      expect(files.private).toContain(line);
+    }
   });
 
   it.each(algorithms.filter(({ family }) => family === 'rsa'))(

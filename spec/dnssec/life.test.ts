@@ -151,7 +151,7 @@ needsPeers('ldns-verify-zone')('another policy', () => {
     await service.call('PUT', `/zones/${zone}/dnssec`, { policy_name: 'plain' });
     const text = await (await service.fetch('GET', `/zones/${zone}/export?signed=true`)).text();
     expect(text).toMatch(/\tNSEC\t/);
-    expect(text).not.toMatch(/NSEC3/);
+    expect(text).not.toMatch(/\tNSEC3(PARAM)?\t/);
     await verifies();
     const rolling = await service.call('PUT', `/zones/${zone}/dnssec`, { policy_name: 'edwards' });
     expect(statesOf(rolling)).toEqual(['csk active', 'csk published']);

@@ -37,14 +37,16 @@ export interface Adversity {
   readonly decide: (view: RollView) => ParentState;
 }
 
-/** A DS of a key that nobody has. */
+const foreignDigest = '0C'.repeat(32);
+
+/** A DS of a key that nobody has; its tag may be one that a key has. */
 function foreignOf(ds: readonly string[]): string {
   const algorithm = ds[0]?.split(' ')[1] ?? '13';
-  return `4711 ${algorithm} 2 ${'0C'.repeat(32)}`;
+  return `4711 ${algorithm} 2 ${foreignDigest}`;
 }
 
 export function isForeign(ds: string): boolean {
-  return ds.startsWith('4711 ');
+  return ds.endsWith(foreignDigest);
 }
 
 /** What the parent serves that follows CDS so many hours late. */

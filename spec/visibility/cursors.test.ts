@@ -6,7 +6,7 @@ const zone = 'hidden.example';
 /** More than one page of a search, or of lint, looks at. */
 const hosts = 600;
 const callers = {
-  reader: { actions: ['record:read'], record_name_pattern: 'www', record_types: 'A' },
+  reader: { actions: ['record:read'], record_name_pattern: 'storefront', record_types: 'A' },
   onlooker: { actions: ['zone:read'] },
 };
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
     { name: `payroll-${index}`, type: 'TXT', value: `salary-${index}` },
     { name: `alias-${index}`, type: 'CNAME', value: `payroll-${index}` },
   ]);
-  const www = { name: 'www', type: 'A', value: '192.0.2.1' };
-  const body = { zone_name: zone, records: [...records.flat(), www] };
+  const shown = { name: 'storefront', type: 'A', value: '192.0.2.1' };
+  const body = { zone_name: zone, records: [...records.flat(), shown] };
   await service.call('POST', '/records/bulk', body, 201, 'local');
   for (const [name, grant] of Object.entries(callers)) {
     await service.call('POST', '/roles', { name }, 201, 'local');
@@ -52,6 +52,7 @@ it.each([
   expect(cursors.length).toBeLessThan(10);
   for (const cursor of cursors) {
     const held = Buffer.from(cursor, 'base64url').toString('latin1');
-    expect(held).not.toMatch(/salary|payroll|alias|www/);
+    // Words so long that they do not come up by chance in what is sealed.
+    expect(held).not.toMatch(/salary|payroll|alias|storefront/);
   }
 });
