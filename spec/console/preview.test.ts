@@ -55,6 +55,36 @@ needsPeers('chromium')('the preview of the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('comes whole: nothing that is said later moves what is to be pressed', async () => {
+    const zone = 'whole.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    await addHost(zone, 'www');
+    const person = await browser.person();
+    await person.logIn(token, `/zones/${zone}/records`);
+    const { page } = person;
+    const isLetGo = Promise.withResolvers<void>();
+    await page.route(/\/secondaries\?/, async (route) => {
+      await isLetGo.promise;
+      await route.continue();
+    });
+    const isDry = page.waitForResponse(/\/records\/\d+\?.*dry_run=true/);
+    const isAsked = page.waitForRequest(/\/secondaries\?/);
+    await page.getByRole('button', { name: 'Delete www A' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete www A' });
+    await Promise.all([isDry, isAsked, dialog.waitFor()]);
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
+    const button = dialog.getByRole('button', { name: 'Delete record' });
+    expect(await button.count()).toBe(0);
+    isLetGo.resolve();
+    await button.waitFor();
+    expect(await dialog.getByText(/ secondar(y|ies) will be told\./).count()).toBe(1);
+    await button.click();
+    await page.getByText('done.').waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
   it('asks for the reason that a role demands, before it is sent', async () => {
     const zone = 'careful.example';
     await local('POST', '/zones', { name: zone, ...soa });

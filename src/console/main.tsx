@@ -4,6 +4,7 @@ import './style.css';
 import { startBasket } from './basket.ts';
 import { Frame } from './frame.tsx';
 import { startKeys } from './keys.ts';
+import { startPresses } from './presses.ts';
 import { startReconnecting } from './reconnect.ts';
 import { startRouter } from './router.ts';
 import { startSecret } from './secret.ts';
@@ -11,6 +12,7 @@ import { startSession } from './session.ts';
 
 startRouter();
 startKeys();
+startPresses();
 startBasket();
 startSecret();
 startReconnecting();

@@ -1,7 +1,6 @@
 /** What a preview says of its write: the difference, the serial it leads to, warnings, and what it touches besides. */
 import { get, type Listed, readZone, type Secondary } from '../api.ts';
 import { counted } from '../counted.ts';
-import { useLoaded } from '../loading.ts';
 import { timed } from '../moment.ts';
 import { may } from '../permissions.ts';
 import type { Outcome, Previewed } from '../write.ts';
@@ -10,14 +9,25 @@ import { DiffTable } from './diff.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
 import { visible } from './text.tsx';
 
-type Seen = Pick<Previewed, 'outcome' | 'before' | 'isSigned'>;
+/** Whom a write touches besides; what the caller may not know, or could not be asked, is undefined. */
+interface Touched {
+  /** How many secondaries follow all zones. */
+  readonly told: number | undefined;
+  readonly isSigned: boolean;
+}
 
-interface EffectProps extends Seen {
+/** A preview with all that is said of it: a line that came later would move what is to be pressed. */
+export interface WholePreview extends Previewed {
+  /** Undefined where the write names no zone, or deletes it. */
+  readonly touched: Touched | undefined;
+}
+
+interface EffectProps extends Pick<WholePreview, 'outcome' | 'before' | 'touched'> {
   /** What an earlier preview of the same write said; lines that it had not are marked. */
   readonly former: Outcome | undefined;
 }
 
-export function Effect({ outcome, before, isSigned, former }: EffectProps) {
+export function Effect({ outcome, before, touched, former }: EffectProps) {
   const { zone: after } = outcome;
   const { diff, warnings = [], summary, settings_changed: settings = [] } = outcome;
   const { records_deleted: records, versions_deleted: versions = 0 } = outcome;
@@ -44,7 +54,7 @@ export function Effect({ outcome, before, isSigned, former }: EffectProps) {
       {!isDeletion && diff === undefined && before !== undefined && after !== undefined && (
         <SettingsDiff before={before} after={after} />
       )}
-      {!isDeletion && <Touched outcome={outcome} before={before} isSigned={isSigned} />}
+      {!isDeletion && <TouchedLine outcome={outcome} before={before} touched={touched} />}
       <Warnings warnings={warnings} />
       <Sentences label="What happens" said={effects} />
       <Sentences label="What is risked" said={risks} isFailure />
@@ -78,8 +88,22 @@ function serialAfter({ outcome, before }: Pick<Previewed, 'outcome' | 'before'>)
 
 const secondariesAsked = 100;
 
-/** How many secondaries follow all zones, and whether this one is signed: each undefined where it is not known. */
-async function touchedBy(zone: string, known: boolean | undefined, signal: AbortSignal) {
+export async function whole(previewed: Previewed, signal: AbortSignal): Promise<WholePreview> {
+  const zone = touchedZone(previewed);
+  const isUntouched = zone === undefined || previewed.outcome.records_deleted !== undefined;
+  const touched = isUntouched ? undefined : await touchedBy(zone, previewed, signal);
+  return { ...previewed, touched };
+}
+
+function touchedZone({ before, outcome }: Pick<Previewed, 'before' | 'outcome'>) {
+  return before?.name ?? outcome.name;
+}
+
+async function touchedBy(
+  zone: string,
+  { isSigned: known }: Previewed,
+  signal: AbortSignal,
+): Promise<Touched> {
   const unknown = () => undefined;
   const mayKnow = may(zone, 'dnssec:read');
   const [secondaries, found] = await Promise.all([
@@ -96,18 +120,14 @@ async function touchedBy(zone: string, known: boolean | undefined, signal: Abort
 }
 
 /** One line: the serial, what is signed anew, who is told. What is not known is left out. */
-function Touched({ outcome, before, isSigned: known }: Seen) {
-  const zone = before?.name ?? outcome.name;
+function TouchedLine({ outcome, before, touched }: Omit<EffectProps, 'former'>) {
+  const zone = touchedZone({ outcome, before });
   const { diff } = outcome;
-  const loaded = useLoaded(
-    async (signal) => (zone === undefined ? undefined : touchedBy(zone, known, signal)),
-    [zone, known],
-  );
   const serial = serialAfter({ outcome, before });
   const isOfRecords = diff == null || diff.entries.length > 0;
   const isChange = isOfRecords || outcome.settings_changed?.length || serial !== undefined;
   if (zone === undefined || !isChange) return null;
-  const { told, isSigned = false } = loaded.value ?? {};
+  const { told, isSigned = false } = touched ?? {};
   const signed = (diff?.entries ?? []).filter(({ name, type, to }) => {
     // A delegation is not signed.
     return to.length > 0 && (type !== 'NS' || name === `${zone}.`);

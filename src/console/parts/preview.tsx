@@ -18,7 +18,6 @@ import {
   type Outcome,
   pending,
   preview,
-  type Previewed,
   requestOf,
   skippableOf,
   type Why,
@@ -28,7 +27,7 @@ import { AsCommand } from './as-command.tsx';
 import { ConflictList } from './conflicts.tsx';
 import { Guarded } from './guarded.tsx';
 import { useModal } from './modal.ts';
-import { Effect } from './preview-effect.tsx';
+import { Effect, whole, type WholePreview } from './preview-effect.tsx';
 import { Refusal } from './refusal.tsx';
 import { Skip } from './skips.tsx';
 import { Answered } from './states.tsx';
@@ -87,7 +86,7 @@ interface PreviewingProps extends Pick<ApplyProps, 'write' | 'close'> {
 function Previewing({ id, write: given, close }: PreviewingProps) {
   const [skipped, setSkipped] = useState<readonly string[]>([]);
   const write = withSkips(given, skipped);
-  const loaded = useLoaded(() => preview(write), [given, skipped]);
+  const loaded = useLoaded(async (signal) => whole(await preview(write), signal), [given, skipped]);
   const { error } = loaded;
   const problem = error instanceof Problem ? error : undefined;
   const skippable = problem && skippableOf(problem);
@@ -154,7 +153,7 @@ function Advice({ write, problem }: { readonly write: Write; readonly problem: P
 
 interface ApplyProps {
   readonly write: Write;
-  readonly previewed: Previewed;
+  readonly previewed: WholePreview;
   /** Fields of the body that skip checks. */
   readonly skipped: readonly string[];
   readonly said: { current: Why };
