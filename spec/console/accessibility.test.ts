@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lintCodes } from '../../src/base/warning.ts';
 import { changeMetrics, ConsoleBrowser, type Person } from '../support/browser.ts';
 import { isLong, sampleOf } from '../support/long.ts';
+import { momentBetween } from '../support/moments.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -64,7 +65,7 @@ needsPeers('chromium')('the console', () => {
     await tokenOf(service, 'updaters', [{ zone_name, actions: ['record:create'] }]);
     await local('POST', '/tsig-keys', { name: 'fixed.example', role_name: 'updaters' });
     const id = await add('www', 'A', '192.0.2.1');
-    asked = new Date(Date.now()).toISOString();
+    asked = await momentBetween();
     await local('PUT', `/records/${id}`, { name: 'www', type: 'A', value: '192.0.2.2' });
     await add('shop', 'CNAME', 'nowhere.example.com.');
     await add('long', 'TXT', 'x'.repeat(3000));

@@ -1,7 +1,7 @@
 /** Who made each record what it is: beside each row of records, and on to the changes of its RRset. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser } from '../support/browser.ts';
+import { momentBetween } from '../support/moments.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -38,9 +38,7 @@ needsPeers('chromium')('blame in the console', () => {
       return { name: `zz${index}`, type: 'A', value: '192.0.2.7' };
     });
     await as(token, 'many', 'POST', `/zones/${zone_name}/records/bulk`, { records });
-    const now = Date.now();
-    between = new Date(now).toISOString();
-    while (Date.now() === now) await delay(1);
+    between = await momentBetween();
     const change = { ...www, value: '192.0.2.2' };
     await as(deployer, 'moves to the new rack', 'PUT', `/records/${made.record.id}`, change);
   });

@@ -142,6 +142,7 @@ needsPeers('chromium')('keys of the console', () => {
     await isAt(alice, null);
     expect(await page.getByRole('dialog').count()).toBe(0);
     await field.fill('');
+    await alice.atRest();
     await shows(alice, '192.0.2.3');
     await field.blur();
     await alice.press('?');

@@ -58,13 +58,52 @@ needsPeers('chromium')('what comes late', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('keeps the answer to a comparison with a zone that the page was reading anew', async () => {
+    const name = 'read-late.example';
+    const names = { mname: 'ns1.example.com', rname: 'hostmaster@example.com' };
+    await callLocally(service, 'POST', '/zones', { name, ...names });
+    const alice = await browser.person({ looksAtWaits: true });
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${name}/compare`);
+    const field = page.getByRole('textbox', { name: 'Text of the file' });
+    const press = (button: string) =>
+      page.getByRole('button', { name: button, exact: true }).click();
+    await field.waitFor();
+    await alice.atRest();
+    await field.fill(fileOf('www'));
+    await press('Compare with the file');
+    await page.getByRole('row', { name: /added www/ }).waitFor();
+    await press('Import…');
+    await page
+      .getByRole('dialog')
+      .getByRole('row', { name: /added www/ })
+      .waitFor();
+    const isLetGo = Promise.withResolvers<void>();
+    await page.route(`**/zones/${name}`, async (route) => {
+      await isLetGo.promise;
+      await route.continue();
+    });
+    const isReadAnew = page.waitForRequest(`**/zones/${name}`);
+    await press('Import');
+    await isReadAnew;
+    await expect.poll(() => field.inputValue()).toBe('');
+    await field.fill(fileOf('www'));
+    await press('Compare with the file');
+    const found = page.getByText('No records differ.');
+    await found.waitFor();
+    isLetGo.resolve();
+    await alice.atRest();
+    expect(await found.count()).toBe(1);
+    expect(alice.complaints).toEqual([]);
+  });
+
   /** A text that is chosen is read when the page calls `readOn()`. */
   async function holdTexts({ page }: Person): Promise<void> {
     await page.addInitScript(`{
       const read = Blob.prototype.text;
       const held = new Promise((go) => { window.readOn = go; });
       Blob.prototype.text = async function () {
-        await held;
+        if (!this.name.startsWith('fast')) await held;
         return read.call(this);
       };
     }`);
@@ -75,6 +114,25 @@ needsPeers('chromium')('what comes late', () => {
     mimeType: 'text/plain',
     buffer: Buffer.from(fileOf('www')),
   };
+
+  it.each([
+    ['/import', /^Choose a zone file/],
+    [`/zones/${zone}/compare`, /^Choose a file/],
+  ])('takes the file that was chosen last, whichever is read first: %s', async (path, label) => {
+    const alice = await browser.person();
+    const { page } = alice;
+    await holdTexts(alice);
+    await alice.logIn(token, path);
+    const buffer = Buffer.from(fileOf('fast'));
+    await page.getByLabel(label).setInputFiles(chosen);
+    await page.getByLabel(label).setInputFiles({ ...chosen, name: 'fast.zone', buffer });
+    const text = page.getByRole('textbox', { name: 'Text of the file' });
+    await expect.poll(() => text.inputValue()).toBe(fileOf('fast'));
+    await page.evaluate('readOn()');
+    await alice.atRest();
+    expect(await text.inputValue()).toBe(fileOf('fast'));
+    expect(alice.complaints).toEqual([]);
+  });
 
   it('keeps what was typed while a file was read', async () => {
     const alice = await browser.person();

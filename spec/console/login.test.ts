@@ -35,6 +35,29 @@ needsPeers('chromium')('the login of the console', () => {
     expect(alice.complaints).toEqual([]);
   });
 
+  it('holds when the refusal of what was asked before comes after it', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    const isLetGo = Promise.withResolvers<void>();
+    const isRefused = Promise.withResolvers<void>();
+    await page.route(
+      '**/permissions',
+      async (route) => {
+        await isLetGo.promise;
+        await route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', error: 'no token' } });
+        isRefused.resolve();
+      },
+      { times: 1 },
+    );
+    await alice.logInByForm(token);
+    isLetGo.resolve();
+    await isRefused.promise;
+    await alice.atRest();
+    expect(await page.getByLabel('Token').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Log out' }).count()).toBe(1);
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('stands in the journal when it was refused, without the token', async () => {
     const stranger = await browser.person();
     await stranger.open();

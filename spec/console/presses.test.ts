@@ -86,6 +86,39 @@ needsPeers('chromium')('presses', () => {
     expect(await tick.isChecked()).toBe(true);
   });
 
+  it('counts one on a tick once, that is let go on the words of the tick', async () => {
+    const alice = await atRecords();
+    const { page } = alice;
+    await alice.press('?');
+    const tick = page.getByRole('checkbox', { name: 'Keys are on' });
+    expect(await tick.isChecked()).toBe(true);
+    const { x, y, width, height } = (await tick.boundingBox())!;
+    await page.mouse.move(x + width - 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width + 5, y + height / 2);
+    await page.mouse.up();
+    await alice.atRest();
+    expect(await tick.isChecked()).toBe(false);
+  });
+
+  it('knows the keys that are held', async () => {
+    for (const name of ['one', 'two', 'three']) {
+      const record = { zone_name: zone, name, type: 'A', value: '192.0.2.1' };
+      await callLocally(service, 'POST', '/records', record);
+    }
+    const alice = await atRecords();
+    const { page } = alice;
+    const tickOf = (name: string) => page.getByRole('checkbox', { name });
+    await tickOf('Select one A').check();
+    await page.keyboard.down('Shift');
+    await holdDown(alice, tickOf('Select two A'));
+    await moveDown(alice, tickOf('Select two A'));
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByText('3 records selected').waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
+
   it('gives one up that is drawn away, also where the page moves', async () => {
     const alice = await atRecords();
     const { page } = alice;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser, type Person } from '../support/browser.ts';
+import { momentBetween } from '../support/moments.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -26,7 +27,7 @@ needsPeers('chromium')('the screens of the console', () => {
     const add = (name: string, type: string, value: string) =>
       local('POST', '/records', { zone_name, name, type, value });
     const { record } = await add('www', 'A', '192.0.2.1');
-    asked = new Date(Date.now()).toISOString();
+    asked = await momentBetween();
     const change = { name: 'www', type: 'A', ttl: 300, value: '192.0.2.2' };
     await local('PUT', `/records/${record.id}`, change);
     for (const [index, value] of hostile.entries()) await add(`hostile${index}`, 'TXT', value);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleBrowser } from '../support/browser.ts';
+import { momentBetween } from '../support/moments.ts';
 import { needsPeers } from '../support/peers.ts';
 import { callLocally, tokenOf, untilSearchable } from '../support/raw-http.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -26,7 +27,7 @@ needsPeers('chromium')('the search of the console', () => {
     for (const [zone_name, name, type, value] of records) {
       await local('POST', '/records', { zone_name, name, type, value });
     }
-    before = new Date(Date.now()).toISOString();
+    before = await momentBetween();
     await callLocally(service, 'DELETE', '/records?zone_name=example.com&name=www');
     await untilSearchable(service);
   });
@@ -71,6 +72,32 @@ needsPeers('chromium')('the search of the console', () => {
     const zones = page.getByRole('region', { name: 'Zones' });
     await zones.getByRole('link', { name: 'example.net' }).click();
     await page.getByRole('heading', { name: 'example.net', exact: true }).waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
+
+  it('keeps a space that was typed, behind which more is', async () => {
+    const alice = await browser.person();
+    const { page } = alice;
+    const fields = [
+      ['/search', page.getByRole('searchbox', { name: /^Search/ }), 'q'],
+      ['/changes', page.getByLabel('By', { exact: true }), 'actor'],
+      ['/zones/example.net/records', page.getByLabel('Part of name or value'), 'search'],
+    ] as const;
+    await alice.logIn(token);
+    for (const [path, field, parameter] of fields) {
+      await alice.open(path);
+      await field.focus();
+      await page.keyboard.type('two ');
+      const asked = () => new URL(page.url()).searchParams.get(parameter)?.trim();
+      await expect.poll(asked).toBe('two');
+      await alice.atRest();
+      await page.keyboard.type('words');
+      expect(await field.inputValue()).toBe('two words');
+      await expect.poll(asked).toBe('two words');
+      await page.goBack();
+      await page.goForward();
+      await expect.poll(() => field.inputValue()).toBe('two words');
+    }
     expect(alice.complaints).toEqual([]);
   });
 

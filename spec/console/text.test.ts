@@ -89,6 +89,13 @@ needsPeers('chromium')('a zone as text', () => {
     await fileOf(alice).fill(`${text}mail IN A 192.0.2.25\n`);
     await press(alice, 'Check');
     await page.getByText('The zone has changed since this text was read').waitFor();
+    const { complaints } = alice;
+    const busy = { status: 500, json: { code: 'INTERNAL_ERROR', error: 'it can not be read' } };
+    await page.route('**/zones/shared.example', (route) => route.fulfill(busy), { times: 1 });
+    await press(alice, 'Compare it with the zone as it is now');
+    await page.getByRole('alert').getByText('it can not be read').waitFor();
+    expect(complaints).toEqual([]);
+    await press(alice, 'Check');
     await press(alice, 'Compare it with the zone as it is now');
     await page.getByRole('row', { name: /removed later/ }).waitFor();
     expect(await owners('shared.example')).toHaveLength(2);

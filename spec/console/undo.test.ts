@@ -221,4 +221,41 @@ needsPeers('chromium')('undo in the console', () => {
     await reader.page.getByRole('article').first().waitFor();
     expect(await reader.page.getByRole('button', { name: /Undo|Roll back/ }).count()).toBe(0);
   });
+
+  it('is offered for what a message says, though an earlier one was dismissed', async () => {
+    const zone = 'dismissed.example';
+    await local('POST', '/zones', { name: zone, ...soa });
+    const alice = await browser.person();
+    const { page } = alice;
+    await alice.logIn(token, `/zones/${zone}/records`);
+    const isLetGo = Promise.withResolvers<void>();
+    await page.route(
+      (url) => url.pathname === '/events' && url.searchParams.has('mine'),
+      async (route) => {
+        await isLetGo.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const create = async (name: string) => {
+      await press(alice, 'New record');
+      const form = page.getByRole('dialog').first();
+      await form.getByRole('textbox', { name: /^Name/ }).fill(name);
+      await form.getByRole('textbox', { name: /^Value/ }).fill('192.0.2.1');
+      await press(alice, 'Preview');
+      await press(alice, 'Create record');
+      await page.getByText(`Create ${name} A in ${zone}: done.`).waitFor();
+    };
+    await create('first');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await create('second');
+    const toast = page.locator('.toast');
+    await toast.getByText(`${zone} has serial 3.`).waitFor();
+    isLetGo.resolve();
+    await alice.atRest();
+    expect(await toast.getByText(`${zone} has serial 3.`).count()).toBe(1);
+    await press(alice, 'Undo');
+    await page.getByRole('dialog', { name: `Undo: second.${zone} A added` }).waitFor();
+    expect(alice.complaints).toEqual([]);
+  });
 });

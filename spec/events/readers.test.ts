@@ -38,7 +38,7 @@ function local(method: string, path: string, body?: object): Promise<Json> {
   const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
   const socketPath = join(service.dataDir, 'zonebook.sock');
   return new Promise((resolve) => {
-    const outgoing = request({ socketPath, method, path, headers }, (response) => {
+    const outgoing = request({ socketPath, agent: false, method, path, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', () => resolve(undefined));

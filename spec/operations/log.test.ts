@@ -65,7 +65,7 @@ needsPeers('dig', 'nsupdate')('a run', () => {
           ? { socketPath: join(service.dataDir, 'zonebook.sock') }
           : { host: '127.0.0.1', port: service.apiPort };
       return new Promise((resolve, reject) => {
-        const outgoing = request({ ...where, method, path, headers }, (response) => {
+        const outgoing = request({ ...where, agent: false, method, path, headers }, (response) => {
           let text = '';
           response.setEncoding('utf8');
           response.on('data', (chunk) => {

@@ -97,7 +97,10 @@ export function headOf(
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A call by the socket in the data folder, which has full rights; it must succeed. */
+/**
+ * A call by the socket in the data folder, which has full rights; it must succeed. Its connection is its own: a service
+ * closes one that idles, maybe in the moment in which it would be used again.
+ */
 export function callLocally(
   { dataDir }: RunningService,
   method: string,
@@ -109,13 +112,16 @@ export function callLocally(
   const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
   const socketPath = join(dataDir, 'zonebook.sock');
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath, method, path, headers }, async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk);
-      const text = Buffer.concat(chunks).toString();
-      if ((response.statusCode ?? 0) < 300) resolve(JSON.parse(text));
-      else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
-    });
+    const outgoing = request(
+      { socketPath, agent: false, method, path, headers },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        const text = Buffer.concat(chunks).toString();
+        if ((response.statusCode ?? 0) < 300) resolve(JSON.parse(text));
+        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(payload);
   });

@@ -115,16 +115,19 @@ export class ControllerBench {
     const socketPath = join(this.service.dataDir, 'zonebook.sock');
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
-      const outgoing = request({ socketPath, method, path, headers }, async (response) => {
-        try {
-          const answer = await text(response);
-          const isJson = response.headers['content-type']?.includes('json') ?? false;
-          if (response.statusCode! < 300) resolve(isJson ? JSON.parse(answer) : answer);
-          else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
-        } catch (error) {
-          reject(error);
-        }
-      });
+      const outgoing = request(
+        { socketPath, agent: false, method, path, headers },
+        async (response) => {
+          try {
+            const answer = await text(response);
+            const isJson = response.headers['content-type']?.includes('json') ?? false;
+            if (response.statusCode! < 300) resolve(isJson ? JSON.parse(answer) : answer);
+            else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
+          } catch (error) {
+            reject(error);
+          }
+        },
+      );
       outgoing.on('error', reject);
       outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     });

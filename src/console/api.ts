@@ -128,6 +128,8 @@ export class Problem extends Error {
 
 /** Set while the service asks for a login; what is on the page stays behind it. */
 export const needsLogin = signal(false);
+/** Counts logins: what was asked before one says nothing of it. */
+export const loginCount = signal(0);
 /** Since when the service was not reached; null while it is. */
 export const unreachableSince = signal<number | null>(null);
 
@@ -188,6 +190,7 @@ async function sendOnce(
     init.signal = signal;
     askedBy.set(signal, `${method} ${path}`);
   }
+  const logins = loginCount.peek();
   let response: Response;
   try {
     response = await fetch(pathWith(path, query), init);
@@ -199,7 +202,8 @@ async function sendOnce(
   unreachableSince.value = null;
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
-  if (response.status === 401 && path !== '/session') needsLogin.value = true;
+  const isUnknown = response.status === 401 && path !== '/session';
+  if (isUnknown && logins === loginCount.peek()) needsLogin.value = true;
   const { code = 'UNKNOWN', error = `the service answered ${response.status}` } = answer;
   const retryAt = retryTimeOf(response.headers.get('retry-after'));
   throw new Problem(response.status, code, error, answer, retryAt);

@@ -12,6 +12,12 @@ interface Press {
   readonly y: number;
 }
 
+/** With the keys that are held: Shift ticks a range, Ctrl opens a page of its own. */
+function clickLike({ shiftKey, ctrlKey, altKey, metaKey }: PointerEvent): MouseEvent {
+  const keys = { shiftKey, ctrlKey, altKey, metaKey };
+  return new MouseEvent('click', { ...keys, bubbles: true, cancelable: true, composed: true });
+}
+
 /**
  * Has a press that begins on a button end on it, though the page has moved below the pointer since: browsers make no
  * click of such a one. Whoever draws the pointer away gives the press up, as ever (WCAG 2.2, 2.5.2).
@@ -25,10 +31,11 @@ export function startPresses(): void {
   const end = (event: PointerEvent) => {
     const ended = press;
     press = undefined;
-    const isModified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (ended === undefined || isModified || ended.on.contains(event.target as Element)) return;
-    const movedPx = Math.hypot(event.clientX - ended.x, event.clientY - ended.y);
-    if (movedPx <= slackPx) ended.on.click();
+    if (ended === undefined) return;
+    const { on, x, y } = ended;
+    const clicked = [on, on.closest('label')].some((each) => each?.contains(event.target as Node));
+    if (clicked || Math.hypot(event.clientX - x, event.clientY - y) > slackPx) return;
+    on.dispatchEvent(clickLike(event));
   };
   const giveUp = () => {
     press = undefined;

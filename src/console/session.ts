@@ -1,6 +1,6 @@
 /** Who is logged in, and coming and going. */
 import { signal } from '@preact/signals';
-import { ask, get, needsLogin, type Self } from './api.ts';
+import { ask, get, loginCount, needsLogin, type Self } from './api.ts';
 import { forgetBaskets } from './basket.ts';
 import { readPermissions } from './permissions.ts';
 
@@ -20,6 +20,7 @@ async function readSelf(): Promise<void> {
 /** Logs in with a token, or with a code of `zonebook console`. Throws the refusal. */
 export async function logIn(given: { readonly token: string } | { readonly code: string }) {
   await ask('POST', '/session', { body: given });
+  loginCount.value++;
   await readSelf();
 }
 

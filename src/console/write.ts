@@ -148,13 +148,16 @@ export interface Toast {
 }
 
 export const toasts = signal<readonly Toast[]>([]);
+const toastsSaid = signal(0);
 
 /** Messages at a time: an older one goes when another comes. */
 const maxToasts = 4;
 
 /** Shows a message; returns its id. */
 export function say(text: string): number {
-  const id = (toasts.value.at(-1)?.id ?? 0) + 1;
+  // Never that of one that was dismissed: what was done is looked for until then and longer.
+  const id = toastsSaid.peek() + 1;
+  toastsSaid.value = id;
   toasts.value = [...toasts.value, { id, text, events: [], isWhole: false }].slice(-maxToasts);
   return id;
 }

@@ -5,7 +5,7 @@ import { counted } from '../counted.ts';
 import { at, isEarlier } from '../moment.ts';
 import { takingOfFile } from '../difference.ts';
 import { isReadOnly } from '../deleted.ts';
-import { useLatest } from '../latest.ts';
+import { useLatest, useLatestOf } from '../latest.ts';
 import { may, mayWhole } from '../permissions.ts';
 import { parameter } from '../router.ts';
 import { pending } from '../write.ts';
@@ -80,15 +80,19 @@ export function CompareFile({ zone, isAlone }: CompareFileProps) {
       return { ...compared, errors: errorsOf(error as Error) };
     }
   };
-  const take = async (files: FileList | null | undefined) => {
+  const choose = useLatestOf(setFile);
+  const take = (files: FileList | null | undefined) => {
     const [first] = files ?? [];
-    if (first !== undefined) setFile({ text: await first.text(), name: first.name });
+    if (first !== undefined)
+      choose(first.text().then((read) => ({ text: read, name: first.name })));
   };
+  // The page may have been reading the zone anew when it was compared.
+  const isOfZone = found?.serial === zone.serial || found?.answer?.from_serial === zone.serial;
   const isSame =
     found?.text === text &&
     found.at === at.value &&
     found.part === JSON.stringify(part) &&
-    (isEarlier.value || found.serial === zone.serial);
+    (isEarlier.value || isOfZone);
   const said = isSame ? found : undefined;
   return (
     <section
@@ -96,7 +100,7 @@ export function CompareFile({ zone, isAlone }: CompareFileProps) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        void take(event.dataTransfer?.files);
+        take(event.dataTransfer?.files);
       }}
     >
       <h2>With a zone file</h2>
@@ -104,7 +108,7 @@ export function CompareFile({ zone, isAlone }: CompareFileProps) {
         <span>Choose a file, drop it here, or paste its text below</span>
         <input
           type="file"
-          onChange={(event) => void take(event.currentTarget.files)}
+          onChange={(event) => take(event.currentTarget.files)}
           key={String(text === '')}
         />
       </label>

@@ -1,5 +1,6 @@
 /** Zone files that are chosen or dropped, also as a folder. */
 import { filesOf } from '../dropped.ts';
+import { useLatestOf } from '../latest.ts';
 
 interface FileFieldProps {
   readonly label?: string;
@@ -13,10 +14,13 @@ const manyFiles =
   'Choose a zone file or several, drop them or a folder here, or paste the text of one below';
 
 export function FileField({ label = manyFiles, take, takeMany }: FileFieldProps) {
+  const hear = useLatestOf((give: () => void) => give());
   const read = async (files: readonly File[]) => {
     const [first] = files;
-    if (files.length > 1 && takeMany) takeMany(files);
-    else if (first !== undefined) take(await first.text(), first.name);
+    if (files.length > 1 && takeMany) return () => takeMany(files);
+    if (first === undefined) return () => {};
+    const text = await first.text();
+    return () => take(text, first.name);
   };
   return (
     <label
@@ -24,14 +28,14 @@ export function FileField({ label = manyFiles, take, takeMany }: FileFieldProps)
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        if (event.dataTransfer !== null) void filesOf(event.dataTransfer).then(read);
+        if (event.dataTransfer !== null) hear(filesOf(event.dataTransfer).then(read));
       }}
     >
       <span>{label}</span>
       <input
         type="file"
         multiple={takeMany !== undefined}
-        onChange={({ currentTarget: { files } }) => void read([...(files ?? [])])}
+        onChange={({ currentTarget: { files } }) => hear(read([...(files ?? [])]))}
       />
     </label>
   );

@@ -1,6 +1,6 @@
 /** A form in a dialog, whose answer is a write to preview. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { collect, collectedCount } from '../basket.ts';
 import { isReachable } from '../reconnect.ts';
 import { pending, type Write, writeCount } from '../write.ts';
@@ -28,7 +28,7 @@ export function FormDialog({
   const count = writeCount.value + collectedCount.value;
   const before = useRef(count);
   // It stays below the preview, with what was typed, until the write is made or waits in the basket.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (count !== before.current) close();
   }, [count]);
   const submit = (event: SubmitEvent) => {

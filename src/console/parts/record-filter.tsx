@@ -29,7 +29,9 @@ interface FilterProps {
 }
 
 export function RecordFilterField({ zone, text, filter: { changes, wrong } }: FilterProps) {
-  const field = useTyped(text, (typed) => go(hrefWith({ ...nothing, search: typed }), 'replace'));
+  const { field } = useTyped(text, (typed) =>
+    go(hrefWith({ ...nothing, search: typed }), 'replace'),
+  );
   const isOfChanges = Object.keys(changes).length > 0;
   return (
     <div class="words">

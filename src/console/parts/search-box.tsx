@@ -1,31 +1,23 @@
 /** The field above every screen: what is typed in it is searched for a moment after the last key. */
-import { useRef } from 'preact/hooks';
-import { go, hrefOf, onlyHere, parameter, path } from '../router.ts';
+import { go, hrefOf, parameter, path } from '../router.ts';
+import { useTyped } from './filter.tsx';
 
-const restMs = 250;
 /** Characters from which on it is asked for while somebody types. */
 const minCharacters = 2;
 
 export function SearchBox() {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isOpen = path.value[0] === 'search';
-  const search = (text: string, how: 'push' | 'replace') => {
-    clearTimeout(timer.current);
-    go(hrefOf(['search'], { q: text.trim() }), how);
-  };
-  const take = (text: string) => {
-    clearTimeout(timer.current);
-    if (text.trim().length < minCharacters) return;
-    const begin = onlyHere(() => search(text, isOpen ? 'replace' : 'push'));
-    timer.current = setTimeout(begin, restMs);
-  };
+  const search = (text: string) =>
+    go(hrefOf(['search'], { q: text.trim() }), isOpen ? 'replace' : 'push');
+  const { field, stop } = useTyped(isOpen ? parameter('q') : '', search, minCharacters);
   return (
     <search class="search">
       <form
         onSubmit={(event) => {
           event.preventDefault();
+          stop();
           const text = String(new FormData(event.currentTarget).get('q') ?? '');
-          if (text.trim() !== '') search(text, isOpen ? 'replace' : 'push');
+          if (text.trim() !== '') search(text);
         }}
       >
         <input
@@ -35,8 +27,7 @@ export function SearchBox() {
           placeholder="Search"
           maxLength={255}
           autocomplete="off"
-          value={isOpen ? parameter('q') : ''}
-          onInput={(event) => take(event.currentTarget.value)}
+          {...field}
         />
       </form>
     </search>

@@ -39,18 +39,18 @@ export function TextEditor({ zone, base, draft, again }: TextEditorProps) {
     etag,
     onDone: again,
   };
-  const checkAgainst = async (tag: string) => ({
+  const checkAgainst = async (tag: Promise<string>) => ({
     text,
-    ...(await checkedBy(dryRun({ ...write, etag: tag }))),
+    ...(await checkedBy(tag.then((known) => dryRun({ ...write, etag: known })))),
   });
-  const check = () => hear(checkAgainst(etag));
+  const check = () => hear(checkAgainst(Promise.resolve(etag)));
   // It is compared with the zone as it is now, and applied to that.
   const rebase = () => {
-    const compared = readVersion(zone.name).then((version) => {
+    const read = readVersion(zone.name).then((version) => {
       setVersion(version);
-      return checkAgainst(version.etag);
+      return version.etag;
     });
-    hear(compared);
+    hear(checkAgainst(read));
   };
   const said = checked?.text === text ? checked : undefined;
   const isOutdated = said?.refusal instanceof Problem && isOutdatedBy(said.refusal);
