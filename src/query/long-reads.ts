@@ -106,7 +106,7 @@ export function longReads(connection: Connection) {
       versionText: versions.text.bind(versions),
       changedNodes: (...asked: Parameters<VersionQueries['changedNodes']>) =>
         inLists(versions.changedNodes(...asked), nodesPerPart),
-      exportText: exportText.bind(null, { blocks, versions }),
+      exportText: exportText.bind(null, { blocks, versions, zones }),
       externalRecords: externalDns.records.bind(externalDns),
     },
   };
@@ -115,16 +115,20 @@ export function longReads(connection: Connection) {
 interface Exported {
   readonly blocks: BlockScan;
   readonly versions: VersionQueries;
+  readonly zones: ZoneQueries;
 }
 
-/** A zone as a master file, now or at a serial. */
+/** A zone as a master file, now or at a serial. It may have changed since `zone` was read. */
 function* exportText(
-  { blocks, versions }: Exported,
+  { blocks, versions, zones }: Exported,
   zone: Zone,
   serial: number | undefined,
   signed: boolean,
 ): Generator<string> {
-  const settings = serial === undefined ? zone : versions.get(zone, serial)?.settings;
+  const current = zones.byId(zone.id);
+  const wanted = serial ?? (current ?? zone).serial;
+  const isNow = wanted === current?.serial;
+  const settings = isNow ? current : versions.get(zone, wanted)?.settings;
   if (settings === undefined) return;
   const head = {
     apex: apexOf(zone),
@@ -132,11 +136,10 @@ function* exportText(
     defaultTtl: settings.defaultTtl,
     soa: soaRdata(settings),
   };
-  const isNow = serial === undefined || serial === zone.serial;
-  const records = isNow ? packed(blocks, zone) : then(versions.records(zone, serial));
+  const records = isNow ? packed(blocks, zone) : then(versions.records(zone, wanted));
   if (!signed) yield* printZoneFile(head, records);
   else {
-    const dnssec = isNow ? packed(blocks, zone) : then(versions.dnssecRecords(zone, serial));
+    const dnssec = isNow ? packed(blocks, zone) : then(versions.dnssecRecords(zone, wanted));
     yield* printZoneFile(head, records, dnssec);
   }
 }

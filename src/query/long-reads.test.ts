@@ -1,0 +1,42 @@
+/** Reads of a state that is later than the zone that they were asked for: another commit came in between. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  apiOptions,
+  openStoredZones,
+  record,
+  type StoredZones,
+} from '../../spec/support/stored-zones.ts';
+import { longReads } from './long-reads.ts';
+
+let stored: StoredZones;
+beforeEach(async () => {
+  stored = openStoredZones({ durable: false });
+  await stored.zone('example.com');
+  await stored.add('example.com', record('www', 'A', '192.0.2.1'));
+});
+afterEach(() => stored.close());
+
+const serialIn = (text: string) => Number(/SOA(?:\s+\S+){2}\s+(\d+)/.exec(text)?.[1]);
+const exported = (zone: ReturnType<typeof found>, serial?: number) =>
+  [...longReads(stored.connection).streams.exportText(zone, serial, false)].join('');
+const found = () => stored.zones.byName('example.com')!;
+
+it('exports the records of the serial that it says', async () => {
+  const zone = found();
+  await stored.add('example.com', record('late', 'A', '192.0.2.2'));
+  const then = exported(zone, zone.serial);
+  expect(serialIn(then)).toBe(zone.serial);
+  expect(then).toContain('192.0.2.1');
+  expect(then).not.toContain('192.0.2.2');
+  const now = exported(zone);
+  expect(serialIn(now)).toBe(zone.serial + 1);
+  expect(now).toContain('192.0.2.2');
+  expect(exported(zone, zone.serial + 1)).toBe(now);
+});
+
+it('exports a zone as it was when it was found, where it was deleted since', async () => {
+  const zone = found();
+  const before = exported(zone);
+  await stored.run({ kind: 'delete-zone', zoneName: 'example.com' });
+  expect(exported(zone)).toBe(before);
+});
