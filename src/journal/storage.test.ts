@@ -45,6 +45,8 @@ it('a commit that waits for the disk for long is told once, and when it is done'
   vi.useFakeTimers();
   try {
     const looking = new Storage(options());
+    const returned = vi.fn();
+    looking.onReturn(returned);
     Atomics.add(looking.commits, 0, 1);
     await vi.advanceTimersByTimeAsync(limits.storageStallMs);
     // Others are done meanwhile.
@@ -58,8 +60,32 @@ it('a commit that waits for the disk for long is told once, and when it is done'
     await vi.advanceTimersByTimeAsync(limits.storageLookMs);
     expect([looking.isWritable, looking.stall]).toEqual([true, undefined]);
     expect(told).toEqual(['count stalled', 'unavailable stalled', 'available']);
+    expect(returned).toHaveBeenCalledTimes(1);
   } finally {
     vi.useRealTimers();
+  }
+});
+
+it('a commit that waits for long and then fails is no end of it', async () => {
+  vi.useFakeTimers();
+  const looking = new Storage(options());
+  try {
+    const returned = vi.fn();
+    looking.onReturn(returned);
+    Atomics.add(looking.commits, 0, 1);
+    await vi.advanceTimersByTimeAsync(limits.storageStallMs + 2 * limits.storageLookMs);
+    Atomics.add(looking.commits, 0, 1);
+    looking.failed(error('SQLITE_IOERR_FSYNC'));
+    await vi.advanceTimersByTimeAsync(limits.storageLookMs);
+    expect([looking.isWritable, looking.problem?.kind]).toEqual([false, 'io']);
+    expect([told.includes('available'), returned.mock.calls]).toEqual([false, []]);
+    vi.useRealTimers();
+    await expect.poll(() => looking.isWritable).toBe(true);
+    expect(told.filter((each) => each === 'available')).toHaveLength(1);
+    expect(returned).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+    await looking.stop();
   }
 });
 

@@ -172,7 +172,7 @@ export class Storage implements WriteGate {
       this.#seenSince = monotonicMs();
       if (!this.#isStalled) return;
       this.#isStalled = false;
-      reports.available(Math.round(waitedMs));
+      this.#returns(waitedMs);
     } else if (!this.#isStalled && waitedMs >= limits.storageStallMs) {
       this.#isStalled = true;
       reports.count('stalled');
@@ -226,6 +226,12 @@ export class Storage implements WriteGate {
     const afterMs = monotonicMs() - (this.#failingSince ?? monotonicMs());
     this.#failingSince = undefined;
     this.#options.holdCheckpoints(false);
+    this.#returns(afterMs);
+  }
+
+  /** What waited for long may have failed in the end, and what failed may wait by now. */
+  #returns(afterMs: number): void {
+    if (this.#failingSince !== undefined || this.#isStalled) return;
     this.#options.reports.available(Math.round(afterMs));
     for (const listener of this.#returned) listener();
   }
