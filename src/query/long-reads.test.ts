@@ -1,11 +1,6 @@
 /** Reads of a state that is later than the zone that they were asked for: another commit came in between. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  apiOptions,
-  openStoredZones,
-  record,
-  type StoredZones,
-} from '../../spec/support/stored-zones.ts';
+import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { longReads } from './long-reads.ts';
 
 let stored: StoredZones;
