@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, vi } from 'vitest';
 import { patienceMs } from './patience.ts';
 import type { RunningService } from './service.ts';
@@ -115,11 +116,14 @@ export function callLocally(
     const outgoing = request(
       { socketPath, agent: false, method, path, headers },
       async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        const text = Buffer.concat(chunks).toString();
-        if ((response.statusCode ?? 0) < 300) resolve(JSON.parse(text));
-        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
+        try {
+          const answer = await text(response);
+          const isJson = response.headers['content-type']?.includes('json') ?? false;
+          if ((response.statusCode ?? 0) < 300) resolve(isJson ? JSON.parse(answer) : answer);
+          else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
+        } catch (error) {
+          reject(error);
+        }
       },
     );
     outgoing.on('error', reject);

@@ -4,17 +4,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { buildController, programs } from '../../scripts/external-dns/build.ts';
 import { patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { endProcess } from './processes.ts';
 import { program } from './program.ts';
+import { callLocally, tokenOf } from './raw-http.ts';
 import { type Reply, type RunningService, startService } from './service.ts';
 
 /** An endpoint as the controller's sources find it. */
@@ -88,7 +87,7 @@ export class ControllerBench {
       const soa = { mname: 'ns1.example.net', rname: 'h@example.net' };
       await bench.local('POST', '/zones', { name, ...soa });
     }
-    const token = grants === undefined ? undefined : await bench.#tokenOf(grants);
+    const token = grants === undefined ? undefined : await tokenOf(service, 'controller', grants);
     bench.offer([]);
     bench.#background(program.file, [...program.args, 'external-dns'], {
       SVC_URL: `http://127.0.0.1:${service.apiPort}`,
@@ -103,34 +102,9 @@ export class ControllerBench {
     return bench;
   }
 
-  async #tokenOf(grants: readonly object[]): Promise<string> {
-    await this.local('POST', '/roles', { name: 'controller' });
-    for (const grant of grants) await this.local('POST', '/roles/controller/grants', grant);
-    const made = { name: 'controller', role_name: 'controller' };
-    return (await this.local('POST', '/tokens', made)).secret;
-  }
-
   /** A call over the socket of the service, with full rights; it must succeed. */
-  local(method: string, path: string, body?: unknown): Promise<Reply['body']> {
-    const socketPath = join(this.service.dataDir, 'zonebook.sock');
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    return new Promise((resolve, reject) => {
-      const outgoing = request(
-        { socketPath, agent: false, method, path, headers },
-        async (response) => {
-          try {
-            const answer = await text(response);
-            const isJson = response.headers['content-type']?.includes('json') ?? false;
-            if (response.statusCode! < 300) resolve(isJson ? JSON.parse(answer) : answer);
-            else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
-          } catch (error) {
-            reject(error);
-          }
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+  local(method: string, path: string, body?: object): Promise<Reply['body']> {
+    return callLocally(this.service, method, path, body);
   }
 
   get #file(): string {

@@ -33,8 +33,8 @@ export function startPresses(): void {
     press = undefined;
     if (ended === undefined) return;
     const { on, x, y } = ended;
-    const clicked = [on, on.closest('label')].some((each) => each?.contains(event.target as Node));
-    if (clicked || Math.hypot(event.clientX - x, event.clientY - y) > slackPx) return;
+    const isClick = [on, on.closest('label')].some((each) => each?.contains(event.target as Node));
+    if (isClick || Math.hypot(event.clientX - x, event.clientY - y) > slackPx) return;
     on.dispatchEvent(clickLike(event));
   };
   const giveUp = () => {

@@ -37,8 +37,8 @@ export function datagramsTo(
   });
   socket.on('error', events.failed);
   socket.on('message', taking(events.message, events.unreadable));
-  // Where there is no route, the connecting fails already. It waits for the binding: `connect` on a socket that could not
-  // be bound, without IPv6 or where no port is free, leaves one that `close` does not close.
+  // Where there is no route, the connecting fails already. It waits for the binding: `connect` on a socket that could
+  // not be bound, without IPv6 or where no port is free, leaves one that `close` does not close.
   const join = () => socket.connect(port, address, events.ready as () => void);
   socket.bind({ port: 0, ...(localAddress !== undefined && { address: localAddress }) }, join);
   return socket;
