@@ -62,14 +62,26 @@ export async function serve(options: ServeOptions): Promise<number> {
   const signal = await signalled;
   reread = () => {};
   log.info('service.stopping', { signal });
-  const stopping = notify('STOPPING=1');
-  // Whatever still keeps the process then: all that was acknowledged is on disk.
-  setTimeout(() => process.exit(0), stopMs).unref();
-  const cut = await Promise.race([service.stop(), wait(stopMs)]);
-  // What takes longer than a stop, an import from a slow server for one, is cut off.
-  await stopping;
-  log.info('service.stopped', { graceful: cut === 0, requestsCut: cut });
+  await endService(service, log, notify('STOPPING=1'));
   return 0;
+}
+
+/** Stops the service and logs it; after `stopMs` the process ends. `notified`: the service manager was notified. */
+export async function endService(
+  service: Pick<Service, 'stop'>,
+  log: Pick<Log, 'info'>,
+  notified: Promise<void>,
+): Promise<void> {
+  const late = wait(stopMs);
+  try {
+    // What takes longer than a stop, an import from a slow server for one, is cut off.
+    const cut = await Promise.race([service.stop(), late]);
+    await notified;
+    log.info('service.stopped', { graceful: cut === 0, requestsCut: cut });
+  } finally {
+    // Whatever still keeps the process then: all that was acknowledged is on disk.
+    void late.then(() => process.exit(0));
+  }
 }
 
 /** Ends the process where it does not start. What fails in a timer or a thread meanwhile ends the start, too. */
