@@ -190,6 +190,7 @@ export class SearchIndexer extends Periodic {
       isAny = true;
       if (purged !== undefined) {
         while (await writer.operate({ kind: 'forget-search-index', zoneId: purged })) {
+          if (this.isStopped) return false;
           await wait(pauseMs);
         }
       }
