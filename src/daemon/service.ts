@@ -129,6 +129,8 @@ async function startWork(running: Running, started: AsyncDisposableStack): Promi
   const repairer = new Repairer({ writer, connection, workers, metrics, log });
   started.defer(() => repairer.stop());
   for (const job of jobsOf(parts)) started.defer(() => job.stop());
+  // Before the jobs, one of which may wait for a pass.
+  started.defer(() => parts.signing.wholePasses.stop());
   // Before anything is served, and again where a start was cut short.
   const epoch = openEpoch(connection);
   const recovered = epoch === undefined ? 0 : await applyEpochs(epoch, { writer, log });

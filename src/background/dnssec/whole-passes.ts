@@ -3,7 +3,7 @@
  * small commits that no reader sees, and published by the step that needs it. Other zones never wait.
  */
 import { MessageChannel } from 'node:worker_threads';
-import { Problem } from '../../base/problem.ts';
+import { Problem, serviceStops } from '../../base/problem.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import { signingKeys } from '../../dnssec/key-plan.ts';
 import type { Command, OutcomeOf } from '../../domain/command.ts';
@@ -28,9 +28,15 @@ const maxTries = 3;
 
 export class WholePasses {
   readonly #services: WholePassServices;
+  #isStopped = false;
 
   constructor(services: WholePassServices) {
     this.#services = services;
+  }
+
+  /** The service stops: a pass ends with its next slice, and its command is refused with OVERLOADED. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Prepares the pass that a command needs, and submits the command with it. */
@@ -118,9 +124,13 @@ export class WholePasses {
     const used = [...signingKeys(whole.pass?.keys ?? [])].map(({ id }) => id);
     const keyIds = used.filter((id) => !madeKeys.has(id));
     this.#services.writer.sendKeys(keyIds, port2);
+    const take = (slice: StageSlice) => {
+      if (this.#isStopped) throw serviceStops();
+      return write(slice);
+    };
     try {
       const order = { whole, madeKeys, storedKeys };
-      return await job.call('sign', order, { transfer: [storedKeys], take: write });
+      return await job.call('sign', order, { transfer: [storedKeys], take });
     } finally {
       // Its heap has held the zone and its keys.
       job.end();

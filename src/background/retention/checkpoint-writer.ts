@@ -4,6 +4,7 @@
  * sees. The zone may change meanwhile: events after that state stay what they are.
  */
 
+import { serviceStops } from '../../base/problem.ts';
 import { emptyDelta, type StagedDelta } from '../../domain/event.ts';
 import type { Writer } from '../../writer/writer.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
@@ -29,9 +30,15 @@ export interface CheckpointServices {
 export class CheckpointWriter {
   readonly #services: CheckpointServices;
   #reader: Reader | undefined;
+  #isStopped = false;
 
   constructor(services: CheckpointServices) {
     this.#services = services;
+  }
+
+  /** The service stops: a checkpoint that is being staged ends with its next parts, and rejects with OVERLOADED. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   close(): void {
@@ -57,7 +64,11 @@ export class CheckpointWriter {
         return;
       }
       await inStage(writer, { zoneId, records: 0, dryRun: false }, async (stage) => {
-        const staged = await stageParts(stage, first, parts);
+        const put: Stage['put'] = async (slice) => {
+          if (this.#isStopped) throw serviceStops();
+          await stage.put(slice);
+        };
+        const staged = await stageParts({ ...stage, put }, first, parts);
         return writer.submit({ ...command, delta: emptyDelta, staged }, options);
       });
     } finally {

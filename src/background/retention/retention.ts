@@ -136,6 +136,7 @@ export class Retention extends Periodic {
 
   /** Ends when what is in work is at a good end. */
   override async stop(): Promise<void> {
+    this.#checkpoints.stop();
     await super.stop();
     await this.#work.catch(() => {});
     this.#checkpoints.close();
