@@ -112,6 +112,22 @@ it('invariant 10: shares a commit among commands of one turn, answers in order, 
   expect(figures.reduce((sum, { commands }) => sum + commands, 0)).toBe(50);
 });
 
+it('tells all others of a commit where some can not take it, and throws what the first of them threw', () => {
+  const told: string[] = [];
+  const fails = (reason: string) => () => {
+    told.push(reason);
+    throw new Error(reason);
+  };
+  writer.onEvents(fails('first'));
+  writer.onEvents(() => void told.push('events'));
+  writer.onCommit(fails('second'));
+  writer.onCommit(() => void told.push('changes'));
+  const counted = { figures: [], signatures: 0, answers: [] };
+  const committed = { kind: 'committed', events: [{}], changes: [{}], ...counted };
+  expect(() => thread.emit('message', committed)).toThrow('first');
+  expect(told).toEqual(['first', 'events', 'second', 'changes']);
+});
+
 it('holds a zone for who prepares something, and lets others go on after', async () => {
   const release = await writer.hold('a.example');
   let isDone = false;

@@ -194,8 +194,11 @@ export class WriterClient {
       this.#listener.renew();
       for (const each of figures) this.#listener.measure(each);
       if (signatures > 0) this.#listener.signed(signatures);
-      if (events.length > 0) for (const listener of this.#eventListeners) listener(events);
-      if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+      const toTell = [
+        ...(events.length > 0 ? this.#eventListeners : []).map((each) => () => each(events)),
+        ...(changes.length > 0 ? this.#listeners : []).map((each) => () => each(changes)),
+      ];
+      callAll(toTell);
     } finally {
       // Whatever becomes of a listener: what was done is done, and its callers wait.
       for (const [number, answer] of answers) this.#answer(number, answer);
@@ -220,4 +223,17 @@ export class WriterClient {
     const isClosed = this.#closing !== undefined && !this.#callers.has(this.#closing);
     if (!isClosed) this.#listener.lost(error);
   }
+}
+
+/** Calls each, also those after one that throws; the first failure is thrown then. */
+function callAll(calls: readonly (() => void)[]): void {
+  const failures: unknown[] = [];
+  for (const call of calls) {
+    try {
+      call();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
