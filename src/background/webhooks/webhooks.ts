@@ -34,6 +34,7 @@ export class Webhooks {
   /** Those that moved since it was written how far they got. */
   readonly #moved = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
+  #rereading: NodeJS.Timeout | undefined;
   #state: 'new' | 'started' | 'stopped' = 'new';
 
   constructor(services: WebhookServices) {
@@ -56,6 +57,7 @@ export class Webhooks {
     for (const { sender } of this.#entries.values()) sender?.stop();
     await Promise.all(this.#entries.values().map(({ ended }) => ended));
     clearTimeout(this.#timer);
+    clearTimeout(this.#rereading);
     await this.#write();
   }
 
@@ -103,9 +105,12 @@ export class Webhooks {
     }
   }
 
-  /** Starts what is new or changed, and ends what was deleted. */
+  /** Starts what is new or changed, and ends what was deleted. Where it can not be read it is read again soon. */
   #read(cursors: ReadonlyMap<number, WebhookCursor>): void {
+    clearTimeout(this.#rereading);
+    this.#rereading = setTimeout(() => this.#read(cursors), limits.webhookRetryMs).unref();
     const webhooks = this.#services.webhooks.all();
+    clearTimeout(this.#rereading);
     const ids = new Set(webhooks.map(({ id }) => id));
     for (const [id, { sender }] of this.#entries) {
       if (ids.has(id)) continue;
