@@ -157,3 +157,25 @@ it('shortens intervals at random by up to their jitter', async () => {
   random.mockRestore();
   await periodic.stop();
 });
+
+it('has no two runs at once where one is asked for as another ends', async () => {
+  const ended = Promise.withResolvers<void>();
+  let begun = 0;
+  let active = 0;
+  const periodic = new Periodic(
+    async () => {
+      begun++;
+      expect(++active).toBe(1);
+      await ended.promise;
+      if (begun === 1) queueMicrotask(() => queueMicrotask(() => void periodic.wake()));
+      active--;
+    },
+    { everyMs: 0 },
+  );
+  const first = periodic.wake();
+  const next = periodic.wake();
+  ended.resolve();
+  await Promise.all([first, next]);
+  await periodic.stop();
+  expect([begun, active]).toEqual([2, 0]);
+});

@@ -51,7 +51,8 @@ export class Periodic {
     if (this.#running === undefined) return this.#begin();
     const next = () => {
       this.#next = undefined;
-      return this.#begin();
+      // Another may have asked as the run ended.
+      return this.#running ?? this.#begin();
     };
     this.#next ??= this.#running.then(next, next);
     return this.#next;
