@@ -365,4 +365,11 @@ describe('the notifier (decisions 8, interface 6)', () => {
     await settle();
     expect(sent).toHaveLength(1);
   });
+
+  it('keeps no process waiting for a change that comes after its stop', () => {
+    const { notifier, commit } = setup([ns2], 60_000);
+    notifier.stop();
+    commit('created', 'example.com');
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -183,7 +183,7 @@ export class Notifier {
       });
     }
     // Never within the commit's own turn, so that no caller waits for sockets.
-    if (!this.#isCatalogChanged && this.#batch.size === 0) return;
+    if (this.#isStopped || (!this.#isCatalogChanged && this.#batch.size === 0)) return;
     this.#batchTimer ??= setTimeout(() => this.#flushBatch(), this.#batchMs);
   }
 
