@@ -42,7 +42,8 @@ export function openFoundation(
   const keyFile = config.dnssec.keyEncryptionFile;
   const refuseNew = reasonAgainstNew(dataDir, keyFile, choice);
   const database = openDatabase(dataDir, { ...config.database, refuseNew });
-  started.defer(() => database.close());
+  let mayCheckpoint = () => true;
+  started.defer(() => database.close(mayCheckpoint()));
   const { upgrade } = database;
   if (upgrade !== undefined) log.info('database.upgraded', { ...upgrade });
   const plannedEpoch = examineEpoch(dataDir, database.connection, choice);
@@ -66,6 +67,7 @@ export function openFoundation(
   started.defer(() => checkpointer.stop());
   const storage = createStorage(database.file, checkpointer, metrics, log);
   started.defer(() => storage.stop());
+  mayCheckpoint = () => storage.isWritable;
   metrics.collectFrom(() => ({ storageWritable: Number(storage.isWritable) }));
   metrics.collectFrom(() => {
     const { bytes, pendingBytes } = database.walLength();

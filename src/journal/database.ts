@@ -46,7 +46,8 @@ export interface WritableDatabase {
   /** Set when the database was of an older schema. */
   readonly upgrade: Upgrade | undefined;
   walLength(): WalLength;
-  close(): void;
+  /** `mayCheckpoint`: false where committed frames may be lost; then who opens it next looks for what is whole. */
+  close(mayCheckpoint?: boolean): void;
 }
 
 export interface OpenOptions {
@@ -86,8 +87,8 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
       file,
       upgrade,
       walLength: () => wal!.length(),
-      close() {
-        closing();
+      close(mayCheckpoint = true) {
+        closing(mayCheckpoint);
         lock.close();
       },
     };
@@ -101,10 +102,16 @@ export function openDatabase(dataDir: string, options: OpenOptions = {}): Writab
   }
 }
 
-/** How to close: with checkpoints of our own SQLite makes the last one then, else the WAL stays as it is. */
-function closerOf(connection: Connection, wal: HeldWal, checkpoints: Checkpoints): () => void {
+/** How to close: with checkpoints of our own SQLite makes the last one then, if it may; else the WAL stays as it is. */
+function closerOf(
+  connection: Connection,
+  wal: HeldWal,
+  checkpoints: Checkpoints,
+): (mayCheckpoint: boolean) => void {
   if (checkpoints === 'own') {
-    return () => {
+    return (mayCheckpoint) => {
+      // It is made by the last one that writes.
+      if (!mayCheckpoint) connection.close();
       wal.close();
       connection.close();
     };
