@@ -62,11 +62,13 @@ export async function startListeners(
   const notifyAnswers = new NotifyAnswers(systemClock);
   const telling = { catalog, tsigKeys, answers: notifyAnswers };
   const { sender, notifier } = startNotifying(running, telling, started);
+  // Made once the nameserver has its port, and answers.
+  let asking: ReturnType<typeof startAsking> | undefined;
   const transferLog: Pick<TransferLog, 'record'> = {
     record(entry) {
       parts.transferLog.record(entry);
-      propagation.transferred(entry);
-      watch.transferred(entry);
+      asking?.propagation.transferred(entry);
+      asking?.watch.transferred(entry);
     },
   };
   const stopping = new AbortController();
@@ -74,14 +76,14 @@ export async function startListeners(
   const reached = async (zone: Zone) => {
     const wait = { withinMs, signal: stopping.signal, owner: 'updates' };
     // It is done either way: where too many wait, its answer does not.
-    await propagation.reach(zone, zone.serial, wait).catch(() => {});
+    await asking?.propagation.reach(zone, zone.serial, wait).catch(() => {});
   };
   const neighbours = { tsigKeys, transferLog, reached: withinMs === 0 ? undefined : reached };
   const nameserver = nameserverOf(running, queries, neighbours, started);
   const { udp: dnsPort } = await nameserver.start();
   outbound.policy.addListener({ address: dns.listenAddr, port: dnsPort });
   started.defer(() => nameserver.stop());
-  const asking = startAsking(running, dnsPort, { catalog, notifier, notifyAnswers }, started);
+  asking = startAsking(running, dnsPort, { catalog, notifier, notifyAnswers }, started);
   const { watch, prober, propagation } = asking;
   const app = parts.createHttp({ notifier, prober, propagation });
   const network = await listenOnNetwork(app, api);
