@@ -30,6 +30,15 @@ export function openReader(file: string, isBeingMade = false): Connection {
   }
 }
 
+/** Ends a transaction that only read. Where a page could not be read SQLite has ended it, or says so once more. */
+export function endReading(connection: Connection): void {
+  try {
+    if (connection.inTransaction) connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) throw error;
+  }
+}
+
 /** SQLite makes and writes files beside a database for who only reads, too; its first read says that it may not. */
 function requireFilesBeside(connection: Connection): void {
   try {

@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pageBytes, pagesOf, zeroPage } from '../../spec/support/damaged-files.ts';
 import { update } from '../../spec/support/dynamic-updates.ts';
-import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
+import {
+  openStoredZones,
+  record,
+  type StoredZones,
+  temporaryFolder,
+} from '../../spec/support/stored-zones.ts';
 import { limits } from '../base/limits.ts';
 import { unpackRecords } from '../dns/record.ts';
 import { parseOwner } from '../domain/record.ts';
@@ -118,6 +125,37 @@ describe('snapshots', () => {
     expect(() => pool.open()).toThrow(/too many/);
     second.close();
     third.close();
+    pool.close();
+  });
+
+  it('make room for others also where a page of theirs is damaged', async () => {
+    const folder = temporaryFolder();
+    const damaged = openStoredZones({ folder, durable: false });
+    await damaged.zone('a');
+    const names = Array.from({ length: 2000 }, (_, index) => `h${index}`);
+    await damaged.add('a', ...names.map((name) => record(name, 'A', '192.0.2.1')));
+    const zone = damaged.zones.byName('a')!;
+    await damaged.close();
+    for (const { start } of pagesOf(damaged.file, 'block'))
+      zeroPage(damaged.file, start / pageBytes);
+    const pool = new SnapshotPool(damaged.file, 1);
+    for (let time = 0; time < 2; time++) {
+      const snapshot = pool.open();
+      expect(() => [...snapshot.blocks(zone.id)]).toThrow(/malformed/);
+      snapshot.close();
+    }
+    pool.close();
+  });
+
+  it('make room for others also where SQLite has ended their transaction, as it does when a read fails', () => {
+    const pool = new SnapshotPool(stored.file, 1);
+    const executing = vi.spyOn(Sqlite.prototype, 'exec');
+    const first = pool.open();
+    const [connection] = executing.mock.contexts as [Sqlite.Database];
+    executing.mockRestore();
+    connection.exec('ROLLBACK');
+    first.close();
+    pool.open().close();
     pool.close();
   });
 });

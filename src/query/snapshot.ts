@@ -9,7 +9,7 @@ import { Problem } from '../base/problem.ts';
 import type { NameKey } from '../dns/name.ts';
 import { soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection, Statement } from '../journal/database.ts';
-import { openReader } from '../journal/reader-connection.ts';
+import { endReading, openReader } from '../journal/reader-connection.ts';
 import { addedSet, partNumberOf, removedSet } from '../journal/delta.ts';
 import { changeName, isOfEvent, PartQuery } from '../journal/delta-row.ts';
 import { damageIn, StoredDamage } from '../journal/damage.ts';
@@ -219,7 +219,7 @@ export class Snapshot {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#statements.connection.exec('COMMIT');
+    endReading(this.#statements.connection);
     this.#release(this.#statements);
   }
 }

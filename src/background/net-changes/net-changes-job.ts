@@ -2,7 +2,7 @@
 import type { Parts } from '../../base/jobs.ts';
 import { packed } from '../../base/message-bytes.ts';
 import type { Connection, Statement } from '../../journal/database.ts';
-import { openReader } from '../../journal/reader-connection.ts';
+import { endReading, openReader } from '../../journal/reader-connection.ts';
 import type { EventCounts, NetChangePart, SerialSpan } from '../../projection/net-change-store.ts';
 import { EventCounter } from '../../query/event-counter.ts';
 import { partsOfNetChange } from '../../query/net-change.ts';
@@ -117,7 +117,7 @@ export class NetChangesJob {
       for (const part of partsOfNetChange(this.#changes, zoneId, span))
         await parts.send(packed({ ...part }));
     } finally {
-      this.#connection.exec('COMMIT');
+      endReading(this.#connection);
     }
   }
 }

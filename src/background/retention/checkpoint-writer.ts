@@ -9,7 +9,7 @@ import { emptyDelta, type StagedDelta } from '../../domain/event.ts';
 import type { Writer } from '../../writer/writer.ts';
 import type { SubmitOptions } from '../../writer/submission.ts';
 import type { Connection } from '../../journal/database.ts';
-import { openReader } from '../../journal/reader-connection.ts';
+import { endReading, openReader } from '../../journal/reader-connection.ts';
 import type { DeltaPart } from '../../journal/delta.ts';
 import { decodeDelta } from '../../journal/delta.ts';
 import { digestOfPart, digestOfParts } from '../../journal/event-row.ts';
@@ -72,8 +72,7 @@ export class CheckpointWriter {
         return writer.submit({ ...command, delta: emptyDelta, staged }, options);
       });
     } finally {
-      // A page that can not be read has SQLite end it.
-      if (connection.inTransaction) connection.exec('COMMIT');
+      endReading(connection);
     }
   }
 }
