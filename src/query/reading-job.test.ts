@@ -115,3 +115,10 @@ it('counts the objects that it buffers, not only what is in them', async () => {
   nodes.take();
   await expect(nodes.ended).rejects.toMatchObject({ code: 'OVERLOADED' });
 });
+
+it('keeps no state of a stream that can not begin', async () => {
+  using job = new ReadingJob(stored.file);
+  await expect(begin(job, 'changedNodes', 99, 2).ended).rejects.toThrow(/no version/);
+  await stored.add('example.com', record('new', 'A', '192.0.2.1'));
+  expect(stored.connection.pragma('wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }]);
+});

@@ -59,9 +59,20 @@ export class ReadingJob {
 
   async stream(asked: AskedRead, parts: Parts<unknown>): Promise<void> {
     const own = openReader(this.#file);
-    own.exec('BEGIN');
-    const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
-    const stored = streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator]();
+    try {
+      own.exec('BEGIN');
+      const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
+      await this.#sendAll(
+        own,
+        streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator](),
+        parts,
+      );
+    } finally {
+      own.close();
+    }
+  }
+
+  async #sendAll(own: Connection, stored: Iterator<unknown>, parts: Parts<unknown>): Promise<void> {
     const rest: Buffered[] = [];
     let buffering: Promise<void> | undefined;
     const timer = setTimeout(() => {
@@ -85,7 +96,6 @@ export class ReadingJob {
       clearTimeout(timer);
       this.#drop(rest);
       stored.return?.();
-      if (own.open) own.close();
     }
   }
 
