@@ -128,7 +128,10 @@ describe('snapshots', () => {
     pool.close();
   });
 
-  it('make room for others also where a page of theirs is damaged', async () => {
+  it.each([
+    ['make room for others also where a page of theirs is damaged', 'block'],
+    ['leave no connection where they can not be opened', 'event_stream_serial'],
+  ])('%s', async (_, table) => {
     const folder = temporaryFolder();
     const damaged = openStoredZones({ folder, durable: false });
     await damaged.zone('a');
@@ -136,15 +139,20 @@ describe('snapshots', () => {
     await damaged.add('a', ...names.map((name) => record(name, 'A', '192.0.2.1')));
     const zone = damaged.zones.byName('a')!;
     await damaged.close();
-    for (const { start } of pagesOf(damaged.file, 'block'))
-      zeroPage(damaged.file, start / pageBytes);
+    for (const { start } of pagesOf(damaged.file, table)) zeroPage(damaged.file, start / pageBytes);
     const pool = new SnapshotPool(damaged.file, 1);
-    for (let time = 0; time < 2; time++) {
+    using closing = vi.spyOn(Sqlite.prototype, 'close');
+    const read = () => {
       const snapshot = pool.open();
-      expect(() => [...snapshot.blocks(zone.id)]).toThrow(/malformed/);
-      snapshot.close();
-    }
+      try {
+        for (const each of snapshot.blocks(zone.id)) void each;
+      } finally {
+        snapshot.close();
+      }
+    };
+    for (let time = 0; time < 2; time++) expect(read).toThrow(/malformed/);
     pool.close();
+    expect(closing).toHaveBeenCalledTimes(table === 'block' ? 1 : 2);
   });
 
   it('make room for others also where SQLite has ended their transaction, as it does when a read fails', () => {

@@ -244,9 +244,14 @@ export class SnapshotPool {
       throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
     }
     const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
-    const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));
-    this.#open++;
-    return snapshot;
+    try {
+      const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));
+      this.#open++;
+      return snapshot;
+    } catch (error) {
+      statements.connection.close();
+      throw error;
+    }
   }
 
   #take(statements: Statements): void {
