@@ -127,3 +127,12 @@ it('a worker that is lost breaks all of them off, and the next follower has anot
   expect(await next.next(1000)).toEqual([[1, 'one']]);
   next.end();
 });
+
+it('takes no place for a follower whose rights can not be read', () => {
+  const request = { filter: {}, after: 0, now: () => 0, owner: 'me', cut: () => {} };
+  const fails = () => {
+    throw new Error('can not be read');
+  };
+  expect(() => tail.follow({ ...request, rights: fails })).toThrow('can not be read');
+  expect(tail.size).toBe(0);
+});

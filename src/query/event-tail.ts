@@ -85,7 +85,6 @@ export class EventTail {
     const after = request.after ?? last;
     if (after > last) throw new Problem('EVENT_NOT_FOUND', `event ${after} does not exist`);
     const { owner } = request;
-    if (owner !== null) this.#room.take(owner, 1);
     const id = ++this.#lastId;
     const feed = new EventFeed(id, request, after, {
       wants: () => void this.#run(),
@@ -94,6 +93,8 @@ export class EventTail {
         this.#forget(id);
       },
     });
+    // Behind what may fail, so that each place is given back.
+    if (owner !== null) this.#room.take(owner, 1);
     this.#feeds.set(id, feed);
     this.#timer ??= setInterval(() => this.#look(), limits.eventStreamIdleMs).unref();
     void this.#run();
