@@ -1,11 +1,15 @@
 /** HTTPS of its own (interface 5.7): TLS 1.2 and later, both files or none. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:https';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, getCiphers, type SecureVersion } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/daemon/config.ts';
+import { HttpConnections, serverOptions } from '../../src/daemon/http-listeners.ts';
 import { type Service, startService } from '../../src/daemon/service.ts';
 import { silentLog } from '../../src/telemetry/log.ts';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
@@ -106,6 +110,27 @@ needsPeers('openssl')('HTTPS', () => {
     await expect(shakeHands('TLSv1.2', `${others}:@SECLEVEL=0`)).rejects.toThrow(
       /handshake failure/i,
     );
+  });
+
+  it('answers what is in work while it stops', async () => {
+    const [key, cert] = [readFileSync(files.key), readFileSync(files.certificate)];
+    const server = createServer({ ...serverOptions, key, cert });
+    const begun = Promise.withResolvers<ServerResponse>();
+    const connections = new HttpConnections(
+      server,
+      (_, outgoing) => begun.resolve(outgoing),
+      new AbortController(),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const asked = request({ host: '127.0.0.1', port, ca }).end();
+    const outgoing = await begun.promise;
+    const closed = connections.close();
+    outgoing.end('done');
+    const [answer] = await once(asked, 'response');
+    expect(Buffer.concat(await answer.toArray()).toString()).toBe('done');
+    expect(await closed).toBe(0);
   });
 
   it('refuses to start with one of the two files', async () => {

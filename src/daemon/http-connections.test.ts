@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -87,6 +88,18 @@ it('an answer whose head is out ends its connection when it is through', async (
   expect((await connection.answer())?.text).toBe('halfhalf');
   await connection.closed;
   expect(await closed).toBe(0);
+});
+
+it('a listener that closes waits for nobody who is in the handshake of TLS', async () => {
+  const server = createTlsServer(serverOptions);
+  const connections = new HttpConnections(server, () => {}, new AbortController());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+  const arrived = once(server, 'connection');
+  const silent = dial();
+  await arrived;
+  expect(await connections.close()).toBe(0);
+  await silent.closed;
 });
 
 it('what takes too long is cut off, and counted', async () => {

@@ -185,6 +185,8 @@ export class HttpConnections {
   readonly #server: Server;
   readonly #stopping: AbortController;
   readonly #bounds: ConnectionBounds;
+  /** Those in the handshake of TLS, of which there is nothing to answer. */
+  readonly #shaking = new Set<Socket>();
   /** Those that wait, the longest first. */
   readonly #waiting = new Set<Socket>();
   readonly #working = new Map<Socket, Work>();
@@ -210,8 +212,16 @@ export class HttpConnections {
     // How fast a body has to come is judged where it is read.
     server.requestTimeout = 0;
     server.maxConnections = this.#bounds.connections + spareConnections;
-    const arrival = server instanceof TlsServer ? 'secureConnection' : 'connection';
-    server.on(arrival, (socket: Socket) => this.#admit(socket));
+    if (server instanceof TlsServer) {
+      server.on('connection', (socket: Socket) => {
+        this.#shaking.add(socket);
+        socket.once('close', () => this.#shaking.delete(socket));
+      });
+      server.on('secureConnection', (socket: Socket & { readonly _parent: Socket }) => {
+        this.#shaking.delete(socket._parent);
+        this.#admit(socket);
+      });
+    } else server.on('connection', (socket: Socket) => this.#admit(socket));
     const begin: Listener = (incoming, outgoing) => this.#take(incoming, outgoing);
     server.on('request', begin);
     // A client that waits before it sends its body gets 100 Continue from the code that reads it.
@@ -223,7 +233,7 @@ export class HttpConnections {
   async close(): Promise<number> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#stopping.abort();
-    for (const socket of this.#waiting) socket.destroy();
+    for (const socket of [...this.#shaking, ...this.#waiting]) socket.destroy();
     // One whose head is out ends its connection when it is through.
     for (const { answers } of this.#working.values()) {
       const last = [...answers].at(-1);
