@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,6 +18,7 @@ interface Numbers {
   count(input: number, parts: Parts<number>): Promise<string>;
   counted(input: undefined): number;
   exit(input: undefined): void;
+  read(input: string): Buffer;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-pool-'));
@@ -23,7 +26,8 @@ const program = pathToFileURL(join(folder, 'program.mts'));
 const sources = new URL('.', import.meta.url).href;
 writeFileSync(
   program,
-  `import { threadId } from 'node:worker_threads';
+  `import { readFileSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
 import { serveJobs } from '${sources}jobs.ts';
 import { Problem } from '${sources}problem.ts';
 serveJobs({
@@ -40,6 +44,7 @@ serveJobs({
       },
       counted: () => counted,
       exit: () => process.exit(3),
+      read: (path) => readFileSync(path),
     };
   },
   broken: async () => { throw new Problem('INVALID_INPUT', 'never begins'); },
@@ -144,6 +149,19 @@ it('rejects what waits for a worker that ends, and goes on with another', async 
   await expect(job.call('double', 1)).rejects.toThrow('ended');
   job.release();
   expect(await open().call('double', 2)).toBe(4);
+});
+
+it('keeps nobody waiting for a worker that is ended and can not end yet', async () => {
+  const path = join(folder, 'pipe');
+  execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
+  const job = open();
+  const reading = job.call('read', path);
+  const refused = expect(reading).rejects.toThrow('a worker ended');
+  // Once it is open here it is in the worker, which waits for its end as it may for SQLite.
+  const pipe = await openFile(path, 'w');
+  job.end();
+  await refused;
+  await pipe.close();
 });
 
 it('has one worker for all who share a job, as long as there are any', async () => {

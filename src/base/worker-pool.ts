@@ -298,12 +298,11 @@ class PoolWorker {
     const stopped = (error: unknown) => {
       this.isThere = false;
       onEnd();
-      for (const call of this.#calls.values()) call.reject(error);
-      this.#calls.clear();
+      this.#rejectAll(error);
     };
     this.#thread.on('message', (message: FromWorker) => this.#hear(message));
     this.#thread.on('error', stopped);
-    this.#thread.on('exit', () => stopped(new Error('a worker ended')));
+    this.#thread.on('exit', () => stopped(workerEnded()));
     // Last, as hearing a thread holds the process.
     this.#thread.unref();
   }
@@ -338,9 +337,16 @@ class PoolWorker {
     this.#thread.postMessage(message, transfer as readonly Transferable[]);
   }
 
+  /** Resolves when the thread has ended, which may be long after: nothing interrupts SQLite. Its calls are rejected. */
   async end(): Promise<void> {
     this.isThere = false;
+    this.#rejectAll(workerEnded());
     await this.#thread.terminate();
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const call of this.#calls.values()) call.reject(error);
+    this.#calls.clear();
   }
 
   #hear(message: FromWorker): void {
@@ -358,4 +364,8 @@ class PoolWorker {
     this.#calls.delete(call);
     if (this.#calls.size === 0) this.#thread.unref();
   }
+}
+
+function workerEnded(): Error {
+  return new Error('a worker ended');
 }
