@@ -5,7 +5,7 @@ import type { DecisionContext } from './decision.ts';
 import { outcomeOf } from './decide-zone.ts';
 import type { Tag } from './event.ts';
 import { parseIdentifier } from './identifier.ts';
-import { noZone, type Zone } from './zone.ts';
+import { noVersion, noZone } from './zone.ts';
 import { changeZone, findZone } from './zone-change.ts';
 
 interface TagZone extends Tag {
@@ -16,13 +16,6 @@ interface TagZone extends Tag {
 
 export function noTag(zoneName: string, name: string): Problem {
   return new Problem('VERSION_NOT_FOUND', `zone '${zoneName}' has no tag '${excerpt(name)}'`);
-}
-
-export function noVersion(zone: Zone, serial: number): Problem {
-  return new Problem(
-    'VERSION_NOT_FOUND',
-    `zone '${zone.name}' has no version with the serial ${serial}`,
-  );
 }
 
 /** A tag that exists moves. VERSION_NOT_FOUND where there is none to take away, or no such version is retained. */

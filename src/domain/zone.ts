@@ -200,6 +200,14 @@ export function noDeletedZone(name: string, id: number | undefined): Problem {
   return new Problem('ZONE_NOT_FOUND', `no deleted zone '${excerpt(name)}'${which} exists`);
 }
 
+/** A serial that a zone never had, or of which nothing is retained. */
+export function noVersion({ name }: Pick<Zone, 'name'>, serial: number): Problem {
+  return new Problem(
+    'VERSION_NOT_FOUND',
+    `zone '${name}' has no version with the serial ${serial}`,
+  );
+}
+
 const hostLabel = /^[a-z0-9_-]+$/;
 
 /** Normalises a host name (mname): lower-case, no closing dot. */

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import { longReads } from './long-reads.ts';
 
+const noVersion = expect.objectContaining({ code: 'VERSION_NOT_FOUND' });
+
 let stored: StoredZones;
 beforeEach(async () => {
   stored = openStoredZones({ durable: false });
@@ -34,4 +36,25 @@ it('exports a zone as it was when it was found, where it was deleted since', asy
   const before = exported(zone);
   await stored.run({ kind: 'delete-zone', zoneName: 'example.com' });
   expect(exported(zone)).toBe(before);
+});
+
+it('refuses to export a version that is not there any more', () => {
+  const zone = found();
+  expect(() => exported(zone, zone.serial + 1)).toThrow(noVersion);
+});
+
+it('refuses all reads of versions of a zone that was purged since it was found', async () => {
+  const earlier = found().serial;
+  await stored.add('example.com', record('late', 'A', '192.0.2.2'));
+  const zone = found();
+  await stored.run({ kind: 'delete-zone', zoneName: 'example.com' });
+  await stored.run({ kind: 'purge-zone', name: 'example.com' });
+  expect(() => exported(zone)).toThrow(noVersion);
+  const { reads, streams } = longReads(stored.connection);
+  // The events are there for a while.
+  for (const serial of [earlier, zone.serial]) {
+    expect(() => exported(zone, serial)).toThrow(noVersion);
+    expect(() => reads.versionPage(zone, serial, {})).toThrow(noVersion);
+    expect(() => streams.versionText(zone, serial)).toThrow(noVersion);
+  }
 });

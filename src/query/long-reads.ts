@@ -5,7 +5,7 @@ import { printZoneFile } from '../dns/zonefile/print.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { NodeVersion } from '../domain/command.ts';
 import type { DiffEntry } from '../domain/diff.ts';
-import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
+import { apexOf, noVersion, soaRdata, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { ActivityQueries } from './activity-queries.ts';
 import { BlameQueries } from './blame-queries.ts';
@@ -129,7 +129,8 @@ function* exportText(
   const wanted = serial ?? (current ?? zone).serial;
   const isNow = wanted === current?.serial;
   const settings = isNow ? current : versions.get(zone, wanted)?.settings;
-  if (settings === undefined) return;
+  // It was forgotten since it was asked for. An empty file would be taken for the zone.
+  if (settings === undefined) throw noVersion(zone, wanted);
   const head = {
     apex: apexOf(zone),
     serial: settings.serial,

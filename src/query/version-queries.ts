@@ -14,11 +14,11 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import type { Moment } from '../contract/fields.ts';
 import type { ZoneRecord } from '../domain/record.ts';
-import { settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
-import type { Connection } from '../journal/database.ts';
+import { noVersion, settingsOf, type Zone, type ZoneSettings } from '../domain/zone.ts';
+import type { Connection, Statement } from '../journal/database.ts';
 import { decodeSettings, payloadOf, type ServedPayload } from '../journal/event-row.ts';
 import { event } from '../journal/schema.ts';
-import { JoinedBlockQuery } from '../projection/block-row.ts';
+import { generationOfZoneEver, JoinedBlockQuery } from '../projection/block-row.ts';
 import { type Listed, type Page, pageOf, pageOfAll } from '../projection/page.ts';
 import { countOf, type Tables, tablesOf } from '../projection/tables.ts';
 import { type ChangedRrsets, type ChangeFilter, LastChanges } from './changed-rrsets.ts';
@@ -75,6 +75,7 @@ export class VersionQueries {
   readonly #tables: Tables;
   readonly #events: ZoneEvents;
   readonly #blocks: JoinedBlockQuery;
+  readonly #generation: Statement;
   readonly #tags: TagQueries;
   readonly #index: VersionIndex;
   readonly #userChanges: VersionChanges;
@@ -88,6 +89,7 @@ export class VersionQueries {
     this.#memoryBytes = memoryBytes;
     this.#events = new ZoneEvents(connection);
     this.#blocks = new JoinedBlockQuery(connection, 'whole', 'ever');
+    this.#generation = connection.prepare(`SELECT ${generationOfZoneEver}`).pluck();
     this.#tags = new TagQueries(connection);
     this.#index = new VersionIndex(connection);
     this.#userChanges = new VersionChanges(connection);
@@ -289,14 +291,8 @@ export class VersionQueries {
   }
 
   #touched(zone: Zone, from: number, to: number, within?: KeyRange): Generator<TouchedRange> {
-    return touchedRanges(
-      this.#userChanges,
-      zone.id,
-      { from, to },
-      this.#memoryBytes,
-      'user',
-      within,
-    );
+    const [changes, memory] = [this.#userChanges, this.#memoryBytes];
+    return touchedRanges(changes, zone.id, { from, to }, memory, 'user', within);
   }
 
   #versionOf(zone: Zone, row: ZoneEventRow): ZoneVersion | undefined {
@@ -333,14 +329,14 @@ export class VersionQueries {
       .get();
   }
 
-  /** Refuses a serial that is no version, or since which a step is not retained any more. */
+  /**
+   * Refuses a serial that is no version, or since which a step is not retained any more, and any of a zone that was
+   * purged since it was found: its events may be there for a while, its records are not.
+   */
   #requireRetained(zone: Zone, serial: number): void {
-    if (this.get(zone, serial) !== undefined && this.#userChanges.areRetained(zone.id, serial))
-      return;
-    throw new Problem(
-      'VERSION_NOT_FOUND',
-      `zone '${zone.name}' has no version with the serial ${serial}`,
-    );
+    const isRetained =
+      this.get(zone, serial) !== undefined && this.#userChanges.areRetained(zone.id, serial);
+    if (!isRetained || this.#generation.get(zone.id) === null) throw noVersion(zone, serial);
   }
 }
 
