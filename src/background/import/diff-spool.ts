@@ -76,11 +76,11 @@ export class DiffSpool {
     this.#text.length = 0;
   }
 
-  /** The next piece of the entries, commas between them; undefined at the end. */
+  /** The next piece of the entries, commas between them; undefined at the end. The last ones need no room on a disk. */
   next(): Uint8Array | undefined {
-    if (this.#text.length > 0) this.#flush();
-    const piece = new Uint8Array(Math.min(pieceBytes, this.#length - this.#read));
-    if (piece.length === 0) return undefined;
+    const rest = this.#length - this.#read;
+    if (rest === 0) return this.#text.length > 0 ? this.#text.take() : undefined;
+    const piece = new Uint8Array(Math.min(pieceBytes, rest));
     const bytes = readSync(this.#file, piece, 0, piece.length, this.#read);
     this.#read += bytes;
     return bytes === piece.length ? piece : piece.slice(0, bytes);
