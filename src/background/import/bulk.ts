@@ -72,12 +72,8 @@ export class BulkInserts {
           job.release();
           return undefined;
         }
-        const head = JSON.stringify({
-          applied: !dryRun,
-          added: count,
-          dry_run: dryRun,
-          ...published,
-        });
+        const counts = { applied: !dryRun, added: count, dry_run: dryRun };
+        const head = JSON.stringify({ ...counts, ...published });
         if (isMinimal) {
           job.release();
           return once(Buffer.from(head));

@@ -47,17 +47,8 @@ export function stagedDelta(
   { partCount, partsDigest, removed, added, hasApexDname, longOwners, deletions }: StageReport,
   greatestId: number,
 ): StagedDelta {
-  const digest = Buffer.from(partsDigest);
-  const counts = { removed, added, deletions };
-  return {
-    number,
-    partCount,
-    partsDigest: digest,
-    ...counts,
-    greatestId,
-    hasApexDname,
-    longOwners,
-  };
+  const parts = { number, partCount, partsDigest: Buffer.from(partsDigest) };
+  return { ...parts, removed, added, deletions, greatestId, hasApexDname, longOwners };
 }
 
 /** Opens a stage for some work. What that does not publish is deleted gradually. */
