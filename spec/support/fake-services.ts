@@ -274,7 +274,11 @@ export function fakeServices(options: Partial<Services['options']> = {}): FakeSe
       byId: (id) => read(id === 7 ? { zone: fakeZone, record: fakeRecord } : undefined),
       list: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
       drift: async () =>
-        read({ owned: 0, diff: { apex: parseAbsoluteName('example.com'), entries: [] } }),
+        read({
+          zone: fakeZone,
+          owned: 0,
+          diff: { apex: parseAbsoluteName('example.com'), entries: [] },
+        }),
       listThen: async () => read({ items: [{ zone: fakeZone, record: fakeRecord }], total: 1 }),
       search: async () => {
         const found = { zone: fakeZone, record: fakeRecord };

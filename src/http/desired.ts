@@ -35,9 +35,9 @@ export const desiredEndpoints = endpoints(desiredRoutes, {
   },
 
   async getDrift({ params, query, view }) {
-    const zone = view.zones.get(params.name);
+    const found = view.zones.get(params.name);
     const team = parseIdentifier(query.owner, 'owner');
-    const { owned, diff } = await view.zones.drift(zone, team);
+    const { zone, owned, diff } = await view.zones.drift(found, team);
     const head = { zone_name: zone.name, owner: team, serial: zone.serial, owned };
     return streamed(200, { ...head, drifted: diff.entries.length, diff: longDiffJson(diff) });
   },

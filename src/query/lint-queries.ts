@@ -12,7 +12,7 @@ import { largestDsTtl } from '../dnssec/parent-ds.ts';
 import { fullRights, type Rights } from '../domain/access/rights.ts';
 import { Lint, type StoredZones } from '../domain/lint.ts';
 import { type DraftWarning, isJudgedAlone, spfText, warningOf } from '../domain/record-rules.ts';
-import { apexOf, type Zone } from '../domain/zone.ts';
+import { apexOf, noZone, type Zone } from '../domain/zone.ts';
 import type { Connection } from '../journal/database.ts';
 import { SigningQueries } from '../projection/signing-store.ts';
 import { BlockScan } from './block-scan.ts';
@@ -84,8 +84,10 @@ export class LintQueries {
     };
   }
 
-  /** Findings after a position, as the caller may know them. */
-  page(rights: Rights, zone: Zone, after: LintPosition | null, limit: number): LintPage {
+  /** Findings after a position, as the caller may know them, in a zone as it is by now. */
+  page(rights: Rights, found: Zone, after: LintPosition | null, limit: number): LintPage {
+    const zone = this.#zones.byId(found.id);
+    if (zone === undefined) throw noZone(found.name);
     const items: Warning[] = [];
     const apex = apexOf(zone);
     const walk = this.#walk(rights, zone, after, { left: limits.lintCost });
