@@ -57,7 +57,8 @@ export interface Removal {
 
 /**
  * Where a page ended: a range, the key in it, the owner in the index, and how many rows of that were listed; 0 for
- * all of them. Names across zones and parts of names stand before all ranges.
+ * all of them. Names across zones and parts of names stand before all ranges; of the first the key is the name of the
+ * zone, and the owner the number of its split.
  */
 export type SearchPosition = readonly [range: number, key: SearchKey, owner: number, rows: number];
 
@@ -224,7 +225,9 @@ export class SearchQueries {
   ): Generator<Candidate> {
     // One of which rows are left comes again.
     const before = rows > 0 ? owner - 1 : owner;
-    if (stage === acrossZones) yield* across.slice(before);
+    const isLeft = ({ position: [, zone, split] }: Candidate) =>
+      split === owner ? zone > key || (rows > 0 && zone === key) : split > owner;
+    if (stage === acrossZones) yield* across.filter(isLeft);
     if (stage <= partsOfNames) yield* this.#named(text, stage === partsOfNames ? before : 0);
     for (let index = Math.max(0, stage); index < text.ranges.length; index++) {
       const range = text.ranges[index]!;
@@ -235,8 +238,7 @@ export class SearchQueries {
 
   /** Names that the text is the beginning of, from the beginning of a label on, with that of their zone. */
   *#across(text: SearchText, readable: ReadableRecords): Generator<Candidate> {
-    let index = 0;
-    for (const { relative, beginning } of text.splits) {
+    for (const [index, { relative, beginning }] of text.splits.entries()) {
       const ids = this.#zonesFrom.all(beginning, `${beginning}\u{10ffff}`) as number[];
       for (const id of ids
         .filter((id) => readable.in(id).ranges.length > 0)
@@ -244,10 +246,9 @@ export class SearchQueries {
         const zone = this.#zones.byId(id);
         const owner = zone && ownerIn(relative, zone);
         if (zone === undefined || owner === undefined) continue;
-        index++;
         const removed =
           (this.#removedOf.get(zone.id, keyToBytes(owner)) as number | undefined) ?? 0;
-        yield { zoneId: zone.id, owner, removed, position: [acrossZones, '', index, 0] };
+        yield { zoneId: zone.id, owner, removed, position: [acrossZones, zone.name, index + 1, 0] };
       }
     }
   }
