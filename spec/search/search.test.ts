@@ -3,7 +3,8 @@
  * looked through word by word.
  */
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SearchIndexer } from '../../src/background/search/search-indexer.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { isLong } from '../support/long.ts';
 
@@ -263,4 +264,15 @@ describe('search', () => {
       { numRuns: isLong ? 60 : 4 },
     );
   });
+});
+
+it('is refused for a token that goes while it waits for the index', async () => {
+  await service.close();
+  service = new InProcessService({ authenticationRequired: true });
+  const token = await service.tokenOf('leaving', 'admin');
+  const waiting = vi.spyOn(SearchIndexer.prototype, 'reach').mockImplementationOnce(async () => {
+    await service.call('DELETE', '/tokens/leaving', undefined, 200, 'local');
+  });
+  await service.refused('GET', '/search?q=www', undefined, 'INVALID_TOKEN', '', token);
+  waiting.mockRestore();
 });

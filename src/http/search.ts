@@ -13,12 +13,13 @@ const waitMs = 5000;
 
 export const searchEndpoints = endpoints(searchRoutes, {
   async search(request, { jobs }) {
-    const { query, view, caller, positionAfter } = request;
+    const { query, caller, positionAfter } = request;
     const { at, limit } = query;
     const text = query.q.trim();
     const isFirst = positionAfter === undefined;
     const after = isFirst ? null : searchPositionOf(positionAfter);
-    await jobs.searchIndex.reach(view.events.last(), waitMs);
+    await jobs.searchIndex.reach(request.view.events.last(), waitMs);
+    const view = request.viewNow();
     const found = await view.records.search({ text, at }, limit, after);
     const folded = lowerAscii(text);
     const zones = isFirst ? view.zones.search(folded, limit) : [];
