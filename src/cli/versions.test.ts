@@ -1,9 +1,9 @@
 /** Import, export, versions, history and restore against a fake service. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseAbsoluteName } from '../dns/name.ts';
 import { type RunOptions, run, serveApp } from '../../spec/support/command-line.ts';
 import { type FakeServices, fakeServices } from '../../spec/support/fake-services.ts';
@@ -134,9 +134,25 @@ describe('zone export', () => {
     const missing = await cli(`zone export none.example --file ${file}`);
     expect([missing.code, missing.err]).toEqual([3, expect.stringContaining('does not exist')]);
     expect(readFileSync(file, 'utf8')).toBe(text);
-    expect(existsSync(`${file}.partial`)).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('out.zone'))).toEqual(['out.zone']);
     const version = await cli('zone export example.com --serial 9');
     expect([version.code, version.err]).toEqual([3, expect.stringContaining('version list')]);
+  });
+});
+
+describe('zone export to one file by two at once', () => {
+  it('leaves one of the two exports there', async () => {
+    const words = `zone export example.com --file ${join(folder, 'both.zone')}`;
+    const pieces = ['x'.repeat(100_000), 'end'];
+    const exported = vi.spyOn(services.exporter, 'exportText');
+    exported.mockImplementationOnce(async function* () {
+      yield pieces[0]!;
+      expect(await cli(words)).toMatchObject({ code: 0 });
+      yield pieces[1]!;
+    });
+    expect(await cli(words)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(folder, 'both.zone'), 'utf8')).toBe(pieces.join(''));
+    exported.mockRestore();
   });
 });
 

@@ -4,6 +4,7 @@
  * Both are as long as a zone: an import shows on a terminal how much of it is sent, an export is written piece by
  * piece as it comes.
  */
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import {
   givenOverrides,
@@ -249,7 +250,8 @@ export const zoneExport = defineCommand({
 
 /** Writes beside the file and moves it there in the end: one that is cut off replaces nothing. */
 async function writeWhole(path: string, query: QueryValues, file: string, client: Client) {
-  const partial = `${file}.partial`;
+  // Another export to the same file may be in flight.
+  const partial = `${file}.partial-${randomUUID().slice(0, 8)}`;
   using _ = removedAtSignal(partial);
   const handle = await open(partial, 'w');
   try {

@@ -88,7 +88,7 @@ export interface ZoneFile {
 
 /** What BIND and editors put beside master files: journals, keys, DS sets, what is written anew, copies. */
 const besideFiles =
-  /^\.|^K.+\.(?:key|private|state)$|^(?:ds|key)set-|\.(?:jnl|jbk|signed|bak|partial)$|~$/;
+  /^\.|^K.+\.(?:key|private|state)$|^(?:ds|key)set-|\.(?:jnl|jbk|signed|bak|partial(?:-\w+)?)$|~$/;
 
 /** The files of a folder in the order of their names; folders in it are passed over. */
 export async function filesOf(folder: string): Promise<ZoneFile[]> {
