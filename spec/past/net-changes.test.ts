@@ -8,6 +8,7 @@ import { NetChanges } from '../../src/background/net-changes/net-changes.ts';
 import type { ZoneRecord } from '../../src/domain/record.ts';
 import { Rights } from '../../src/domain/access/rights.ts';
 import { StoredDamage } from '../../src/journal/damage.ts';
+import { netChangePart } from '../../src/projection/net-change-store.ts';
 import type { Listed, Page } from '../../src/projection/page.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { HistoryQueries } from '../../src/query/history-queries.ts';
@@ -342,7 +343,12 @@ it('holds nothing of changes that are not retained any more', async () => {
   // One that was being made meanwhile comes too late.
   const zoneId = stored.zones.byName(zoneName)!.id;
   const span = { from: 4, to: 8 };
-  await writer.operate({ kind: 'put-net-parts', zoneId, span, from: 0, parts: [] });
+  const [one] = new VersionQueries(connection).records(stored.zones.byId(zoneId)!, oldest);
+  const parts = [netChangePart('added', one!)];
+  for (const from of [0, 1]) {
+    await writer.operate({ kind: 'put-net-parts', zoneId, span, from, parts });
+    expect(starts().filter((serial) => serial < oldest)).toEqual([]);
+  }
   const counts = { events: 4, signing: 0 };
   await writer.operate({ kind: 'put-net-change', zoneId, span, counts });
   expect(starts().filter((serial) => serial < oldest)).toEqual([]);

@@ -114,10 +114,14 @@ export class NetChangeStore {
     return this.#statements;
   }
 
-  /** Parts of a span from one number on; what was left of an earlier try is replaced. */
+  /**
+   * Parts of a span from one number on; what was left of an earlier try is replaced. None where changes of it are not
+   * retained any more: they would say what was forgotten, and nobody may come to delete them.
+   */
   putParts(zoneId: number, span: SerialSpan, from: number, parts: readonly NetChangePart[]): void {
-    const { forgetParts, insertPart } = this.#prepared;
+    const { forgetParts, isDropped, insertPart } = this.#prepared;
     if (from === 0) forgetParts.run(zoneId, span.from, span.to);
+    if (isDropped.get(zoneId, span.from) !== undefined) return;
     for (const [index, { records, ids, ...rest }] of parts.entries()) {
       const part = from + index;
       const sums = { recordsChecksum: crc32(records), idsChecksum: crc32(ids) };

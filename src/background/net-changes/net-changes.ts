@@ -101,16 +101,11 @@ export class NetChanges extends Periodic {
 
   async #make(job: Opened, zoneId: number, span: SerialSpan): Promise<void> {
     const { writer } = this.#services;
+    const put = { kind: 'put-net-parts', zoneId, span } as const;
     let from = 0;
-    await writer.operate({ kind: 'put-net-parts', zoneId, span, from, parts: [] });
+    await writer.operate({ ...put, from, parts: [] });
     for await (const part of job.stream('make', { zoneId, span })) {
-      await writer.operate({
-        kind: 'put-net-parts',
-        zoneId,
-        span,
-        from,
-        parts: [withBuffers(part)],
-      });
+      await writer.operate({ ...put, from, parts: [withBuffers(part)] });
       from++;
       await wait(pauseMs);
     }
