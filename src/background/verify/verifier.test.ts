@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../../spec/support/stored-zones.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { Verifier } from './verifier.ts';
+import { VerifyJob } from './verify-job.ts';
 
 let stored: StoredZones;
 afterEach(() => stored.close());
@@ -54,5 +56,29 @@ describe('case 119: a verification in the background', () => {
       connection.exec("UPDATE event SET payload = replace(payload, '3600', '3601') WHERE seq = 2");
     });
     expect(found).toMatchObject([{ code: 'EVENT_ALTERED', seq: 2 }]);
+  });
+
+  it('case 119: misses no event that is committed while it looks at the end', async () => {
+    stored = openStoredZones({ durable: false });
+    await stored.zone('example.com');
+    await stored.add('example.com', record('www', 'A', '192.0.2.1'));
+    const { connection, file } = stored;
+    // As a change writes it, but for its numbers.
+    connection.exec(`BEGIN;
+      CREATE TEMP TABLE next AS SELECT * FROM event_delta ORDER BY place DESC LIMIT 1;
+      UPDATE next SET place = place + 65536;
+      INSERT INTO event_delta SELECT * FROM next`);
+    const { prepare } = Sqlite.prototype;
+    const spied = vi.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (
+      this: InstanceType<typeof Sqlite>,
+      sql: string,
+    ) {
+      if (sql.includes('max(place)')) connection.exec('COMMIT');
+      return prepare.call(this, sql);
+    });
+    const report = new VerifyJob(file).verify(undefined);
+    spied.mockRestore();
+    expect(connection.inTransaction).toBe(false);
+    expect(report).toEqual({ events: 2, findings: [], total: 0 });
   });
 });
