@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 
@@ -170,6 +170,26 @@ describe('changes', () => {
       change_source: 'external-dns',
       records_added: 3,
     });
+  });
+
+  it('are answered as made, also where the token goes when they are', async () => {
+    await service.call(
+      'POST',
+      '/zones',
+      { name: 'gone.example', mname: 'ns1.example.net', rname: 'h@example.net' },
+      201,
+      'local',
+    );
+    const token = await service.tokenOf('leaving', 'admin');
+    const submit = service.writer.submit.bind(service.writer);
+    const made = vi.spyOn(service.writer, 'submit').mockImplementationOnce(async (...asked) => {
+      const outcome = await submit(...asked);
+      await service.call('DELETE', '/tokens/leaving', undefined, 200, 'local');
+      return outcome;
+    });
+    const answer = await apply({ creates: [a('www.gone.example', '192.0.2.1')] }, token);
+    expect(answer).toMatchObject({ added: 1, changed_zones: ['gone.example'] });
+    made.mockRestore();
   });
 
   it('are nothing at all when one of them is refused', async () => {

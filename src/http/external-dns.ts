@@ -48,7 +48,7 @@ export const externalDnsEndpoints = endpoints(externalDnsRoutes, {
       { ...request.submitOptions, source: 'external-dns' },
     );
     const { added, deleted, changedZones, deletions, warnings } = outcome;
-    const { zones } = request.viewNow();
+    const { zones } = request.view;
     request.changed(...changedZones.map((name) => zones.ifThere(name)));
     const isPart = request.dryRun || (known ?? undefined) !== undefined;
     const byZone = [...deletions].map(([zone_name, count]) => ({ zone_name, count }));
