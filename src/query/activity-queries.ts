@@ -49,14 +49,8 @@ export class ActivityQueries {
   }
 
   #bucket(zoneId: number, at: number, end: number): ActivityBucket {
-    const bucket: ActivityBucket = {
-      at,
-      changes: 0,
-      signing: 0,
-      added: 0,
-      removed: 0,
-      bySource: {},
-    };
+    const none = { changes: 0, signing: 0, added: 0, removed: 0 };
+    const bucket: ActivityBucket = { at, ...none, bySource: {} };
     for (const source of changeSource.options) {
       for (const signs of [0, 1] as const) {
         const found = this.#counts.get(zoneId, source, signs, at, end) as Counts;

@@ -172,14 +172,11 @@ export class EventReader {
     const { diff, isLeftOut } = diffOf(apex, change);
     const hidesRecords =
       !readable.isAll && removed + added > change.removedCount + change.addedCount;
+    const counts = { added: change.addedCount, removed: change.removedCount };
     return {
       ...headerOf(row),
       zone,
-      summary: {
-        added: change.addedCount,
-        removed: change.removedCount,
-        changed: isLeftOut ? null : diff.entries.length,
-      },
+      summary: { ...counts, changed: isLeftOut ? null : diff.entries.length },
       diff: { apex, entries: diff.entries.slice(0, maxEntriesReturned) },
       diffTruncated: isLeftOut || diff.entries.length > maxEntriesReturned,
       settingsChanged: seesZone ? settingsChanged(payload) : [],

@@ -4,6 +4,7 @@
  * those of the same rights and filter take the same.
  */
 import { monotonicMs } from '../base/clock.ts';
+import { failureOf, type ThreadFailure } from '../base/storage-problem.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
 import { openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
@@ -43,6 +44,8 @@ export interface Advance extends Position {
   readonly lines: readonly EventLine[];
   /** There was nothing further when it was read. */
   readonly isAtEnd: boolean;
+  /** Why there is no more for this follower. */
+  readonly failure?: ThreadFailure | undefined;
 }
 
 /** What followers of the same rights and filter share. */
@@ -89,8 +92,14 @@ export class EventTailJob {
     const latest = Number.isFinite(first) ? this.#after(first) : [];
     const advances: Advance[] = [];
     const made = new Map<View, Map<number, Next>>();
-    const nextOf = (view: View, position: Position) =>
-      isNear(position) ? this.#ofLatest(view, position, latest) : this.#ofPage(view, position);
+    const nextOf = (view: View, at: Position): Next => {
+      try {
+        return isNear(at) ? this.#ofLatest(view, at, latest) : this.#ofPage(view, at);
+      } catch (error) {
+        // An event that is damaged ends the streams that come to it, and no others.
+        return { lines: [], after: at.after, failure: failureOf(error) };
+      }
+    };
     for (const position of positions) {
       if (advances.length > 0 && monotonicMs() > untilMs) break;
       const { id, after: from } = position;
@@ -99,8 +108,8 @@ export class EventTailJob {
       const ofView = made.get(view) ?? new Map<number, Next>();
       const next = ofView.get(from) ?? nextOf(view, position);
       made.set(view, ofView.set(from, next));
-      const { lines, after = last } = next;
-      advances.push({ id, lines, after, isAtEnd: after === last });
+      const { lines, after = last, failure } = next;
+      advances.push({ id, lines, after, isAtEnd: after === last, failure });
     }
     return advances;
   }
@@ -131,8 +140,7 @@ export class EventTailJob {
   }
 }
 
-interface Next {
-  readonly lines: readonly EventLine[];
+interface Next extends Pick<Advance, 'lines' | 'failure'> {
   /** Where it goes on; at the end when left out. */
   readonly after?: number;
 }

@@ -1,10 +1,10 @@
 /** Followers whose worker answers what the test says. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openStoredZones } from '../../spec/support/stored-zones.ts';
+import { openStoredZones, record } from '../../spec/support/stored-zones.ts';
 import { limits } from '../base/limits.ts';
 import type { WorkerPool } from '../base/worker-pool.ts';
 import { fullRights, noRights, type Rights } from '../domain/access/rights.ts';
-import type { Advance, EventLine, Position } from './event-tail-job.ts';
+import { type Advance, type EventLine, EventTailJob, type Position } from './event-tail-job.ts';
 import { EventTail } from './event-tail.ts';
 
 let stored: ReturnType<typeof openStoredZones>;
@@ -44,10 +44,10 @@ afterEach(async () => {
   await stored.close();
 });
 
-const follow = () =>
+const follow = (after = 0) =>
   tail.follow({
     filter: {},
-    after: 0,
+    after,
     rights: () => rights,
     now: () => 0,
     owner: 'me',
@@ -135,4 +135,24 @@ it('takes no place for a follower whose rights can not be read', () => {
   };
   expect(() => tail.follow({ ...request, rights: fails })).toThrow('can not be read');
   expect(tail.size).toBe(0);
+});
+
+it('breaks off who comes to an event that is damaged, and no other', async () => {
+  await stored.zone('example.com');
+  await stored.add('example.com', record('a', 'A', '192.0.2.1'));
+  await stored.add('example.com', record('b', 'A', '192.0.2.2'));
+  const last = stored.journal.newest().seq;
+  stored.connection.exec(`DROP TRIGGER event_delta_no_update;
+    UPDATE event_delta SET checksum = checksum + 1 WHERE place / 65536 = ${last - 1}`);
+  using job = new EventTailJob(stored.file);
+  const call = async (method: 'watch' | 'advance', input: never) => job[method](input);
+  const workers = { open: () => ({ call, release() {} }) } as unknown as WorkerPool;
+  tail = new EventTail(workers, stored.connection);
+  const [broken, whole] = [last - 2, last - 1].map((after) => follow(after));
+  expect(await whole!.next(1000)).toMatchObject([[last, expect.stringContaining('192.0.2.2')]]);
+  await expect(broken!.next(1000)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await stored.add('example.com', record('c', 'A', '192.0.2.3'));
+  tail.committed();
+  expect(await whole!.next(1000)).toMatchObject([[last + 1, expect.stringContaining('192.0.2.3')]]);
+  whole!.end();
 });

@@ -14,6 +14,7 @@ import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { SharedRoom } from '../base/shared-room.ts';
+import { errorOf } from '../base/storage-problem.ts';
 import type { Job, WorkerPool } from '../base/worker-pool.ts';
 import type { Rights } from '../domain/access/rights.ts';
 import type { Connection } from '../journal/database.ts';
@@ -268,9 +269,11 @@ export class EventFeed {
   }
 
   /** Takes in what was read; `isOld` when something was committed meanwhile. */
-  take({ lines, after, isAtEnd }: Advance, turn: number | undefined, isOld: boolean): void {
+  take(advance: Advance, turn: number | undefined, isOld: boolean): void {
+    const { lines, after, isAtEnd, failure } = advance;
     this.look();
     if (this.#state !== 'open' || turn !== this.#turn) return;
+    if (failure !== undefined) return void this.fail(errorOf(failure));
     if (this.#bytes > limits.eventStreamBytes) {
       this.#cut();
       return;

@@ -217,10 +217,8 @@ export class VersionQueries {
   dnssecRecords(zone: Zone, serial: number, within = allOwners): Generator<readonly ZoneRecord[]> {
     this.#requireRetained(zone, serial);
     if (!this.#dnssecChanges.areRetained(zone.id, serial)) {
-      throw new Problem(
-        'VERSION_NOT_FOUND',
-        `zone '${zone.name}' has no signatures of the serial ${serial} any more`,
-      );
+      const why = `zone '${zone.name}' has no signatures of the serial ${serial} any more`;
+      throw new Problem('VERSION_NOT_FOUND', why);
     }
     const since = { from: serial, to: limits.serial };
     const memory = this.#memoryBytes;
