@@ -8,8 +8,10 @@
  *                                                      |
  *                                                      +--24 h of it--> suspended
  * ```
+ * The 24 h count from the first failure after a start: no time that the service was off, and no clock that was set.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { fullRights } from '../../domain/access/rights.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
@@ -51,6 +53,8 @@ export class WebhookSender {
   readonly #moved: () => void;
   #feed: Followed | undefined;
   #failuresInRow = 0;
+  /** When the first of them was, by the monotonic clock. */
+  #failingFromMs: number | undefined;
 
   /** `moved` hears of each change of the progress. */
   constructor(webhook: Webhook, progress: Progress, services: SenderServices, moved: () => void) {
@@ -67,8 +71,7 @@ export class WebhookSender {
       while (!this.#isStopped) {
         const isFine = await this.#follow();
         if (isFine || this.#isStopped) continue;
-        const { failingSince } = this.progress;
-        const failedMs = failingSince === null ? 0 : this.#services.clock() - failingSince;
+        const failedMs = monotonicMs() - (this.#failingFromMs ?? monotonicMs());
         if (failedMs >= limits.webhookSuspendMs && (await this.#wentWell(suspend))) return;
         await this.#pause();
       }
@@ -148,10 +151,12 @@ export class WebhookSender {
     if (error === null) {
       progress.deliveries++;
       progress.failingSince = null;
+      this.#failingFromMs = undefined;
       this.#failuresInRow = 0;
     } else {
       progress.failures++;
       progress.failingSince ??= this.#services.clock();
+      this.#failingFromMs ??= monotonicMs();
       if (this.#failuresInRow++ === 0) {
         this.#services.log.warn('webhook.failing', { webhook: webhook.name, reason: error });
       }
