@@ -19,6 +19,27 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/** Milliseconds that a clock may be set by unnoticed. */
+const unnoticedMs = 60_000;
+
+/** Notices a clock that is set forth or back, or a host that slept: it goes otherwise than the monotonic one. */
+export class ClockWatch {
+  readonly #clock: Clock;
+  #aheadMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#aheadMs = clock() - monotonicMs();
+  }
+
+  /** Whether it was since the last look, or since the start where this is the first. */
+  wasSet(): boolean {
+    const before = this.#aheadMs;
+    this.#aheadMs = this.#clock() - monotonicMs();
+    return Math.abs(this.#aheadMs - before) > unnoticedMs;
+  }
+}
+
 /** RFC 3339 in UTC with `Z`, as every answer shows times. */
 export function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

@@ -5,7 +5,7 @@
  */
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type Clock, monotonicMs } from '../../base/clock.ts';
+import { type Clock, ClockWatch, monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { assert, Problem } from '../../base/problem.ts';
@@ -72,9 +72,8 @@ const ownersPerLook = 20_000;
 /** Looks at one zone in one run; what is left and valid comes with the next. */
 const looksPerRun = 25;
 
-/** Milliseconds between two looks at whether the clock was set, and those that it may be set by unnoticed. */
+/** Milliseconds between two looks at whether the clock was set. */
 const clockWatchMs = 5000;
-const unnoticedMs = 60_000;
 
 /** What one run is about. */
 interface Run {
@@ -106,9 +105,8 @@ export class SigningScheduler extends Periodic {
   readonly #failed = new Set<number>();
   readonly #intervalMs: number;
   #looking: Promise<void> | undefined;
-  readonly #clockWatch: Periodic;
-  /** How far the clock was ahead of the monotonic one; from when, by that one, keys take steps. In milliseconds. */
-  #aheadMs: number;
+  readonly #clockLooks: Periodic;
+  /** From when on keys take steps, by the monotonic clock. */
   #keysFromMs = 0;
 
   constructor(services: SchedulerServices) {
@@ -118,31 +116,28 @@ export class SigningScheduler extends Periodic {
     this.#services = services;
     this.#dsLooks = new DsLooks(services.clock);
     this.#intervalMs = everyMs;
-    this.#clockWatch = new Periodic(() => this.#watchClock(), { everyMs: clockWatchMs });
-    this.#aheadMs = services.clock() - monotonicMs();
+    const watch = new ClockWatch(services.clock);
+    this.#clockLooks = new Periodic(() => this.#lookAtClock(watch), { everyMs: clockWatchMs });
   }
 
   override start(): void {
     super.start();
-    if (this.#intervalMs > 0) this.#clockWatch.start();
+    if (this.#intervalMs > 0) this.#clockLooks.start();
   }
 
   override async stop(): Promise<void> {
-    await this.#clockWatch.stop();
+    await this.#clockLooks.stop();
     await super.stop();
   }
 
   /**
-   * A clock that was set forth or back, or a host that slept: signatures may have run out, or not begun. Steps of keys,
-   * which can not be undone, wait for the interval: the clock may be wrong now, and be set again.
+   * Where the clock was set, signatures may have run out, or not begun. Steps of keys, which can not be undone, wait
+   * for the interval: the clock may be wrong now, and be set again.
    */
-  #watchClock(): void {
-    const aheadMs = this.#services.clock() - monotonicMs();
-    if (Math.abs(aheadMs - this.#aheadMs) > unnoticedMs) {
-      this.#keysFromMs = monotonicMs() + this.#intervalMs;
-      void this.wake();
-    }
-    this.#aheadMs = aheadMs;
+  #lookAtClock(watch: ClockWatch): void {
+    if (!watch.wasSet()) return;
+    this.#keysFromMs = monotonicMs() + this.#intervalMs;
+    void this.wake();
   }
 
   resume(): void {

@@ -8,9 +8,11 @@
  *
  * Changes that only re-signed a zone are kept for a time of their own, which is shorter as a rule: they are
  * many, and what users had put in can be read without them.
+ *
+ * What goes by a wrong clock does not come back: nothing goes for a while after a start, or after the clock was set.
  */
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, ClockWatch, monotonicMs } from '../../base/clock.ts';
 import { Periodic } from '../../base/periodic.ts';
 import { Problem, serviceStops } from '../../base/problem.ts';
 import { isTransient, judgeError } from '../../base/storage-problem.ts';
@@ -28,6 +30,8 @@ import { type CheckpointServices, CheckpointWriter } from './checkpoint-writer.t
 const pauseMs = 2;
 /** Milliseconds until something that has to be cleared away first is looked at again. */
 const waitMs = 500;
+/** Milliseconds from the start, or from when it was seen that the clock was set, until something may go. */
+const clockWaitMs = 600_000;
 /** Damaged zones that a run goes on after. */
 const maxDamaged = 10;
 
@@ -58,6 +62,9 @@ export class Retention extends Periodic {
   readonly #options: RetentionOptions;
   /** One zone at a time. */
   #work: Promise<unknown> = Promise.resolve();
+  #watch: ClockWatch | undefined;
+  /** By the monotonic clock. */
+  #goesFromMs = 0;
 
   constructor(services: RetentionServices, options: RetentionOptions) {
     const isOn = options.days > 0 || options.signerDays > 0;
@@ -70,13 +77,19 @@ export class Retention extends Periodic {
     this.#checkpoints = new CheckpointWriter(services);
   }
 
+  override start(): void {
+    this.#watch = new ClockWatch(this.#services.clock);
+    this.#goesFromMs = monotonicMs() + clockWaitMs;
+    super.start();
+  }
+
   gauges(): GaugeValues {
     const { days, signerDays } = this.#options;
     return { historyDays: { changes: days, signing: signerDays } };
   }
 
   resume(): void {
-    void this.run();
+    if (this.#options.intervalSecs > 0) void this.run();
   }
 
   /** One run. What fails is logged and tried again with the next. */
@@ -84,10 +97,14 @@ export class Retention extends Periodic {
     return this.wake();
   }
 
-  async #run(): Promise<void> {
+  async #run(): Promise<number | undefined> {
     const { clock, log } = this.#services;
     const { days, signerDays } = this.#options;
-    const momentOf = (kept: number) => clock() - kept * msPerDay;
+    const now = clock();
+    if (this.#watch?.wasSet()) this.#goesFromMs = monotonicMs() + clockWaitMs;
+    const leftMs = this.#goesFromMs - monotonicMs();
+    if (leftMs > 0) return leftMs;
+    const momentOf = (kept: number) => now - kept * msPerDay;
     // Nothing of a step is kept longer than history is.
     const shortest = Math.min(...[days, signerDays].filter((kept) => kept > 0));
     try {
@@ -99,6 +116,7 @@ export class Retention extends Periodic {
     } catch (error) {
       if (!this.isStopped) log.error('retention.failed', { error });
     }
+    return undefined;
   }
 
   /**
