@@ -243,7 +243,7 @@ export class SigningScheduler extends Periodic {
       await this.#refresh(zone, policy, run.totals);
       this.#failed.delete(zone.id);
     } catch (error) {
-      if (this.isStopped) return;
+      if (this.isStopped || isNoMore(error)) return;
       run.result = 'failed';
       this.#failed.add(zone.id);
       log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });
@@ -392,4 +392,9 @@ export class SigningScheduler extends Periodic {
       totals.future += last?.future ?? 0;
     }
   }
+}
+
+/** Whether a zone was deleted, renamed or unsigned meanwhile. */
+function isNoMore(error: unknown): boolean {
+  return error instanceof Problem && /^(ZONE_NOT_FOUND|DNSSEC_NOT_ENABLED)$/.test(error.code);
 }
