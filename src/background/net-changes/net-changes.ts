@@ -8,6 +8,7 @@
  * ```
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { monotonicMs } from '../../base/clock.ts';
 import { withBuffers } from '../../base/message-bytes.ts';
 import { Periodic } from '../../base/periodic.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
@@ -39,7 +40,10 @@ export class NetChanges extends Periodic {
   readonly #lengths: readonly number[];
   /** How many spans of the shortest length a zone has behind it, of zones that changed since the start. */
   readonly #passed = new Map<number, number>();
-  readonly #passing = new Set<number>();
+  /** Zones to be looked at, the next one first. */
+  readonly #waiting = new Set<number>();
+  /** When all zones are to be looked at, by the monotonic clock. */
+  #allFromMs = monotonicMs() + firstMs;
   #job: Opened | undefined;
 
   constructor(services: NetChangeServices, lengths: readonly number[] = spanLengths) {
@@ -57,6 +61,10 @@ export class NetChanges extends Periodic {
     return this.wake();
   }
 
+  resume(): void {
+    if (this.#waiting.size > 0) void this.wake();
+  }
+
   override stop(): Promise<void> {
     const stopped = super.stop();
     this.#job?.end();
@@ -68,18 +76,19 @@ export class NetChanges extends Periodic {
     const before = this.#passed.get(id);
     this.#passed.set(id, passed);
     if (before === undefined || before === passed || this.isStopped) return;
-    this.#passing.add(id);
+    this.#waiting.add(id);
     void this.wake();
   }
 
-  async #run(): Promise<void> {
+  async #run(): Promise<number> {
     const job = openJob(this.#services.workers);
     this.#job = job;
     try {
-      const passing = [...this.#passing];
-      this.#passing.clear();
-      const zones = passing.length > 0 ? passing : await job.call('zones', this.#lengths[0]!);
-      for (const zoneId of zones) await this.#makeAll(job, zoneId);
+      if (this.#waiting.size === 0 || monotonicMs() >= this.#allFromMs) {
+        for (const id of await job.call('zones', this.#lengths[0]!)) this.#waiting.add(id);
+        this.#allFromMs = monotonicMs() + everyMs;
+      }
+      for (const zoneId of [...this.#waiting]) await this.#makeAll(job, zoneId);
       job.release();
     } catch (error) {
       job.end();
@@ -87,15 +96,23 @@ export class NetChanges extends Periodic {
     } finally {
       this.#job = undefined;
     }
+    return Math.max(0, this.#allFromMs - monotonicMs());
   }
 
+  /** A zone that fails comes last with the next run: it is in the way of no other. */
   async #makeAll(job: Opened, zoneId: number): Promise<void> {
     const { writer } = this.#services;
-    while (!this.isStopped) {
-      const due = await job.call('due', { zoneId, lengths: this.#lengths });
-      if (due === undefined) return;
-      await this.#make(job, zoneId, due.span);
-      await writer.operate({ kind: 'put-net-change', zoneId, ...due });
+    this.#waiting.delete(zoneId);
+    try {
+      while (!this.isStopped) {
+        const due = await job.call('due', { zoneId, lengths: this.#lengths });
+        if (due === undefined) return;
+        await this.#make(job, zoneId, due.span);
+        await writer.operate({ kind: 'put-net-change', zoneId, ...due });
+      }
+    } catch (error) {
+      this.#waiting.add(zoneId);
+      throw error;
     }
   }
 
