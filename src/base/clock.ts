@@ -19,6 +19,11 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/** Whether a time has come that was at most `withinMs` ahead; it has where the clock was set back further since. */
+export function hasCome(at: number, now: number, withinMs: number): boolean {
+  return at <= now || at > now + withinMs;
+}
+
 /** Milliseconds that a clock may be set by unnoticed. */
 const unnoticedMs = 60_000;
 

@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Clock, dayMs, hourMs } from '../base/clock.ts';
+import { type Clock, dayMs, hasCome, hourMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionCookie } from '../contract/sessions.ts';
@@ -166,7 +166,7 @@ export class Logins {
     const now = this.#services.clock();
     const own: string[] = [];
     for (const [key, { until, holder: other }] of this.#codes) {
-      if (until <= now) this.#codes.delete(key);
+      if (hasCome(until, now, limits.loginCodeMs)) this.#codes.delete(key);
       else if (other.token?.id === holder.token?.id && other.user?.uid === holder.user?.uid) {
         own.push(key);
       }
@@ -203,7 +203,8 @@ export class Logins {
     const found = this.#codes.get(key);
     this.#codes.delete(key);
     if (found === undefined) return 'unknown';
-    return found.until <= this.#services.clock() ? 'expired' : found.holder;
+    const isOver = hasCome(found.until, this.#services.clock(), limits.loginCodeMs);
+    return isOver ? 'expired' : found.holder;
   }
 }
 

@@ -49,6 +49,22 @@ it('has a limited number of events in an hour, and the others in the next', asyn
   expect(journalled.at(-1)).toEqual([addresses.at(-1), 'unknown', 2, 'r']);
 });
 
+it('begins anew where the clock was ahead and is set back', async () => {
+  const { journalled, state, logins } = setUp();
+  state.now += 1000 * hourMs;
+  for (let at = 0; at < limits.refusedLogins; at++) logins.note(`192.0.2.${at}`, 'unknown', 'r');
+  await logins.flush();
+  state.now -= 1000 * hourMs;
+  journalled.length = 0;
+  logins.note('192.0.2.1', 'unknown', 'back');
+  logins.note('192.0.2.1', 'unknown', 'soon');
+  logins.note('198.51.100.1', 'unknown', 'other');
+  expect(journalled).toEqual([
+    ['192.0.2.1', 'unknown', 1, 'back'],
+    ['198.51.100.1', 'unknown', 1, 'other'],
+  ]);
+});
+
 it('loses none while the journal can not be written', async () => {
   const { journalled, state, logins } = setUp();
   state.isBroken = true;

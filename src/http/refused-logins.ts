@@ -6,7 +6,7 @@
  * An address of IPv6 counts with its /64, which one host can choose addresses from. What waits for its event is known
  * to this process alone. No answer waits for any of this, or fails with it.
  */
-import { type Clock, hourMs } from '../base/clock.ts';
+import { type Clock, hasCome, hourMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { RefusedLogin } from '../domain/access/model.ts';
 import { networkOf } from '../outbound/address.ts';
@@ -30,7 +30,7 @@ export class RefusedLogins {
   readonly #clock: Clock;
   readonly #writer: Pick<Writer, 'submit'>;
   readonly #refused = new Map<string, Refused>();
-  #hour = { start: 0, events: 0 };
+  #hour = { end: 0, events: 0 };
 
   constructor(clock: Clock, writer: Pick<Writer, 'submit'>) {
     this.#clock = clock;
@@ -52,15 +52,15 @@ export class RefusedLogins {
     const now = this.#clock();
     for (const [address, refused] of this.#refused) {
       if (refused.count > 0) await this.#journal(address, refused);
-      else if (refused.dueAt <= now) this.#refused.delete(address);
+      else if (hasCome(refused.dueAt, now, hourMs)) this.#refused.delete(address);
     }
   }
 
   async #journal(address: string, refused: Refused): Promise<void> {
     const now = this.#clock();
-    if (now - this.#hour.start >= hourMs) this.#hour = { start: now, events: 0 };
+    if (hasCome(this.#hour.end, now, hourMs)) this.#hour = { end: now + hourMs, events: 0 };
     const hour = this.#hour;
-    if (refused.dueAt > now || hour.events >= limits.refusedLogins) return;
+    if (!hasCome(refused.dueAt, now, hourMs) || hour.events >= limits.refusedLogins) return;
     const { reason, requestId, count } = refused;
     refused.count = 0;
     refused.dueAt = now + hourMs;
