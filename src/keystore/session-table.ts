@@ -36,7 +36,7 @@ const statements = {
   delete: 'DELETE FROM session WHERE id = ?',
   deleteOfToken: 'DELETE FROM session WHERE token_id = ?',
   deleteBefore: 'DELETE FROM session WHERE opened_at < ?',
-  stamp: 'UPDATE session SET seen_at = max(seen_at, @at) WHERE id = @id',
+  stamp: 'UPDATE session SET seen_at = @at WHERE id = @id',
 } as const;
 
 export class SessionTable {

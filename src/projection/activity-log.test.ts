@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../base/problem.ts';
 import { openDatabase } from '../journal/database.ts';
-import { ActivityStore, TokenUse } from './activity-log.ts';
+import { SessionTable } from '../keystore/session-table.ts';
+import { ActivityStore, SessionUse, TokenUse } from './activity-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zonebook-test-'));
 const database = openDatabase(folder);
@@ -58,9 +59,33 @@ it('writes another address at once, and that once a minute at most', async () =>
   expect(await stampedAs(null, 1_062_000)).toEqual([1, 1_062_000, null]);
   use.stamp(2, '198.51.100.7', 1_062_000);
   expect(use.buffered(2)).toMatchObject({ at: 1_062_000, from: '198.51.100.7' });
-  // A clock that was set back: the later use stays, with its address.
-  store.putTokenUses([{ tokenId: 1, at: 1_000_000, from: here }]);
-  expect(stored()[0]).toEqual([1, 1_062_000, null]);
+});
+
+it('writes the last use also where the clock was ahead and is set back', async () => {
+  const use = open();
+  for (const at of [9_000_000, 1_000_000, 1_030_000]) {
+    use.stamp(1, at === 9_000_000 ? '198.51.100.7' : here, at);
+    await use.flush();
+  }
+  expect(stored()).toEqual([[1, 1_000_000, here]]);
+  const after = open();
+  after.stamp(1, here, 500_000);
+  await after.flush();
+  expect(stored()).toEqual([[1, 500_000, here]]);
+});
+
+it('has the last use of a session, also where the clock was ahead and is set back', async () => {
+  const sessions = new SessionTable(connection);
+  const who = { token: null, user: { name: 'root', uid: 0 }, address: here, agent: null };
+  sessions.put({ id: 'a1', openedAt: 9_000_000, ...who }, Buffer.alloc(32));
+  const use = new SessionUse(async (uses) => uses.forEach((each) => void sessions.stamp(each)));
+  const session = () => sessions.byId('a1')!;
+  use.stamp(session(), 1_000_000);
+  expect(use.lastOf(session())).toBe(1_000_000);
+  use.stamp(session(), 1_059_999);
+  await use.flush();
+  expect(session().seenAt).toBe(1_000_000);
+  sessions.delete('a1');
 });
 
 it('knows the last stamp after a restart', async () => {

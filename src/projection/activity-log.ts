@@ -130,6 +130,11 @@ export function keyOf({ zoneName, address }: Pick<TransferEntry, 'zoneName' | 'a
 /** Milliseconds in which further uses of a token are not stamped. */
 const stampMs = 60_000;
 
+/** Whether a use is of another minute than the last one, which may have been stamped by a clock that was ahead. */
+function isFar(now: number, last: number): boolean {
+  return Math.abs(now - last) >= stampMs;
+}
+
 export interface UsedToken {
   readonly tokenId: number;
   /** Milliseconds since 1970. */
@@ -161,8 +166,8 @@ export class TokenUse extends WriteBuffer<number, UsedToken> {
   /** Notes that a token was used; it is written with the next flush. */
   stamp(tokenId: number, from: string | null, now: number): void {
     let last = this.#stamped.get(tokenId) ?? this.#lastOf(tokenId);
-    const isDue = now - last.at >= stampMs;
-    const hasMoved = !isDue && from !== last.from && now - last.movedAt >= stampMs;
+    const isDue = isFar(now, last.at);
+    const hasMoved = !isDue && from !== last.from && isFar(now, last.movedAt);
     if (isDue || hasMoved) {
       last = { at: now, from, movedAt: hasMoved ? now : last.movedAt };
       this.put(tokenId, { tokenId, at: now, from });
@@ -189,11 +194,11 @@ export class SessionUse extends WriteBuffer<string, UsedSession> {
 
   /** When it was last used, in milliseconds since 1970, as far as that is known besides what is stored. */
   lastOf({ id, seenAt }: StoredSession): number {
-    return Math.max(seenAt, this.#seen.get(id) ?? 0);
+    return this.#seen.get(id) ?? seenAt;
   }
 
   stamp(session: StoredSession, now: number): void {
-    if (now - this.lastOf(session) < stampMs) return;
+    if (!isFar(now, this.lastOf(session))) return;
     this.#seen.set(session.id, now);
     this.put(session.id, { id: session.id, at: now });
   }
@@ -241,15 +246,14 @@ export class ActivityStore {
     const lastUsedFrom = sql<string | null>`${given('from')}`.as('last_used_from');
     const use = { tokenId: token.id, lastUsedAt, lastUsedFrom };
     const known = this.#tables.select(use).from(token);
-    const isLater = sql`excluded.last_used_at >= ${tokenUse.lastUsedAt}`;
     const put = this.#tables
       .insert(tokenUse)
       .select(known.where(eq(token.id, given('tokenId'))))
       .onConflictDoUpdate({
         target: tokenUse.tokenId,
         set: {
-          lastUsedAt: sql`max(${tokenUse.lastUsedAt}, excluded.last_used_at)`,
-          lastUsedFrom: sql`iif(${isLater}, excluded.last_used_from, ${tokenUse.lastUsedFrom})`,
+          lastUsedAt: sql`excluded.last_used_at`,
+          lastUsedFrom: sql`excluded.last_used_from`,
         },
       })
       .prepare();
