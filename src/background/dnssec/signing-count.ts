@@ -4,6 +4,7 @@
  * what is committed.
  */
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { storageProblemOf } from '../../base/storage-problem.ts';
 import { isZoneEvent } from '../../domain/event.ts';
 import { isSigned, type KeyState, type ZoneSigning } from '../../domain/signing.ts';
 import type { Writer, JournalledEvent } from '../../writer/writer.ts';
@@ -25,6 +26,7 @@ export class SigningCount {
   readonly #zones = new Map<number, ZoneCounts>();
   readonly #keys: KeyCounts = { published: 0, active: 0, retired: 0 };
   #foreignDs = 0;
+  #isBegun = false;
 
   constructor(
     writer: Pick<Writer, 'onEvents'>,
@@ -32,11 +34,11 @@ export class SigningCount {
   ) {
     this.#signing = signing;
     writer.onEvents((events) => this.#hear(events));
-    // The database may be closed on the way: then nobody asks any more.
-    this.#readAll().catch(() => {});
+    this.#begin();
   }
 
   totals() {
+    this.#begin();
     return { zones: this.#zones.size, keys: { ...this.#keys }, foreignDs: this.#foreignDs };
   }
 
@@ -54,7 +56,18 @@ export class SigningCount {
   }
 
   #idsOf(isWanted: (counts: ZoneCounts) => boolean): number[] {
+    this.#begin();
     return [...this.#zones].filter(([, counts]) => isWanted(counts)).map(([id]) => id);
+  }
+
+  /** What a disk that failed kept from being read is read for the next who asks. */
+  #begin(): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    this.#readAll().catch((error) => {
+      // The database may be closed on the way: then nobody asks any more.
+      this.#isBegun = storageProblemOf(error) === undefined;
+    });
   }
 
   async #readAll(): Promise<void> {
