@@ -179,3 +179,15 @@ it('has no two runs at once where one is asked for as another ends', async () =>
   await periodic.stop();
   expect([begun, active]).toEqual([2, 0]);
 });
+
+it('never has two runs at once, though it is started within one', async () => {
+  const { periodic, begun, end } = controlled();
+  void periodic.wake();
+  periodic.start();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(begun()).toBe(1);
+  await end();
+  expect(begun()).toBe(2);
+  await end();
+  await periodic.stop();
+});

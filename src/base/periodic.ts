@@ -37,7 +37,8 @@ export class Periodic {
   #isStopped = false;
 
   constructor(work: Run, options: PeriodicOptions) {
-    this.#work = work;
+    // A run ends after it was begun, also where it fails at once.
+    this.#work = async () => work();
     this.#options = options;
   }
 
@@ -104,7 +105,7 @@ export class Periodic {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
     const leftMs = delayMs - maxTimerMs;
-    const next = () => (leftMs > 0 ? this.#wait(leftMs) : void this.#begin());
+    const next = () => (leftMs > 0 ? this.#wait(leftMs) : void this.wake());
     this.#timer = setTimeout(next, Math.min(delayMs, maxTimerMs)).unref();
   }
 
