@@ -327,6 +327,68 @@ describe('the notifier (decisions 8, interface 6)', () => {
     expect(await outcome).toEqual([{ secondary: 'ns2', error: '192.0.2.2:53 answered SERVFAIL' }]);
   });
 
+  it('waits for a silent secondary, however often the zone changes meanwhile', async () => {
+    const { notifier, commit, zones, sent, answers } = setup([ns2]);
+    zones.set('example.com', makeZone('example.com', { serial: 1 }));
+    const outcomes: unknown[] = [];
+    void notifier.notifyNow('example.com').then((outcome) => outcomes.push(outcome));
+    for (let change = 0; change < 20; change++) {
+      await passes(150);
+      commit('changed', 'example.com');
+    }
+    await settle();
+    expect(sent.map(({ aborted }) => aborted())).toEqual([true, false]);
+    sent[1]!.answer('192.0.2.2:53 did not answer');
+    await settle();
+    const error = '192.0.2.2:53 did not answer';
+    expect(outcomes).toEqual([[{ secondary: 'ns2', error }]]);
+    expect(answers.of('ns2')).toMatchObject({ zoneName: 'example.com', error });
+    // The newest is sent at once, and may be replaced again.
+    expect(sent.slice(2).map(({ serial }) => serial)).toEqual([21]);
+    commit('changed', 'example.com');
+    await passes(150);
+    expect(sent.slice(3).map(({ serial }) => serial)).toEqual([22]);
+  });
+
+  it('keeps what one address acknowledged when the exchange is replaced', async () => {
+    const hosts = { 'ns5.example.net': ['192.0.2.5', '2001:db8::5'] };
+    const ns5 = secondary('ns5', 'ns5.example.net:53');
+    const { notifier, commit, zones, sent, answers, counted } = setup([ns5], 0, hosts);
+    zones.set('example.com', makeZone('example.com', { serial: 1 }));
+    const outcomes: unknown[] = [];
+    void notifier.notifyNow('example.com').then((outcome) => outcomes.push(outcome));
+    for (let serial = 1; serial < 5; serial++) {
+      await settle();
+      const ofSerial = sent.filter((each) => each.serial === serial);
+      expect(ofSerial).toHaveLength(2);
+      ofSerial[0]!.answer();
+      await passes(150);
+      commit('changed', 'example.com');
+    }
+    await settle();
+    expect(outcomes).toEqual([[]]);
+    expect(answers.of('ns5')).toEqual({ zoneName: 'example.com', at: 7, error: null });
+    expect(counted).toEqual(['ok', 'ok', 'ok', 'ok']);
+  });
+
+  it('tells one secondary all zones while another is silent', async () => {
+    const { notifier, zones, sent, answers } = setup([ns2, ns3]);
+    for (let at = 0; at < 1234; at++) zones.set(`z${at}.test`, makeZone(`z${at}.test`));
+    void notifier.notifyNow(undefined);
+    await settle();
+    const to = (address: string) => sent.filter((one) => one.to.startsWith(address));
+    for (let answered = 0; answered < to('2001').length; ) {
+      for (const one of to('2001').slice(answered)) {
+        one.answer();
+        answered++;
+      }
+      await settle();
+    }
+    expect([to('2001').length, to('192.0.2.2').length]).toEqual([1234, 64]);
+    expect(answers.of('ns3')).toMatchObject({ error: null });
+    notifier.stop();
+  });
+
   it('tells all zones, however many pages they fill', async () => {
     const { notifier, zones, sent, answerAll } = setup([ns2]);
     for (let at = 0; at < 2345; at++) zones.set(`z${at}.test`, makeZone(`z${at}.test`));

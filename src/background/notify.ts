@@ -3,7 +3,8 @@
  *
  * Each zone and secondary has at most one exchange in flight. A change that comes meanwhile waits,
  * and soon replaces the exchange: a NOTIFY always has the SOA of the moment of sending, so a
- * thousand quick changes cost a few messages. Slow secondaries hold up no other.
+ * thousand quick changes cost a few messages. One that replaces what nobody acknowledged is waited for.
+ * Slow secondaries hold up no other.
  *
  * When zones come or go, the catalog is announced first: a consumer of it has to know a zone before
  * it can take a NOTIFY for it. A zone that was deleted or disabled is announced by the catalog alone.
@@ -90,14 +91,11 @@ interface NotifyJob {
   /** True when something changed that the exchange in flight did not announce. */
   wanted: boolean;
   inFlight: { readonly abort: AbortController; readonly startedMs: number } | undefined;
+  /** True when the exchange before was replaced, and nobody had acknowledged it. */
+  isReplacement: boolean;
   replaceTimer: NodeJS.Timeout | undefined;
   /** Callers that wait for the outcome: undefined, or what failed. */
   waiting: ((failure: string | undefined) => void)[];
-}
-
-interface Failures {
-  readonly first: string;
-  readonly count: number;
 }
 
 interface NotifyOrder {
@@ -129,27 +127,15 @@ export class Notifier {
    * waits for the answers.
    */
   async notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]> {
-    let failures = new Map<string, Failures>();
-    if (zoneName !== undefined) {
-      await this.#tellAll([zoneName], failures);
-    } else {
-      const ofCatalog = new Map<string, Failures>();
-      const catalog = this.#tellAll([this.#services.catalog().name], ofCatalog, true);
-      let zones = 0;
-      for (const page of inLists(this.#services.zones.inOrder(false, 'all'), zonesPerPage)) {
-        const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
-        zones += names.length;
-        await this.#tellAll(names, failures);
-        if (this.#isStopped) break;
-      }
-      await catalog;
-      // Plain secondaries refuse the catalog; of one that takes all zones that is no failure.
-      if (zones === 0) failures = ofCatalog;
-    }
-    return [...failures].map(([secondary, { first, count }]) => ({
-      secondary,
-      error: count === 1 ? first : `${first} (and ${count - 1} more)`,
-    }));
+    const asked = this.#services.secondaries.enabled().map(async ({ name: secondary }) => {
+      const telling =
+        zoneName === undefined ? this.#tellAll(secondary) : this.#tellOf([zoneName], secondary);
+      const [first, ...others] = await telling;
+      if (first === undefined) return [];
+      const error = others.length === 0 ? first : `${first} (and ${others.length} more)`;
+      return [{ secondary, error }];
+    });
+    return (await Promise.all(asked)).flat();
   }
 
   /** Tells one enabled secondary of one zone, and waits for nothing. */
@@ -247,6 +233,7 @@ export class Notifier {
       isNew,
       wanted: true,
       inFlight: undefined,
+      isReplacement: false,
       replaceTimer: undefined,
       waiting: done === undefined ? [] : [done],
     };
@@ -267,7 +254,7 @@ export class Notifier {
   /** Gives up the exchange in flight, but not before its message had a chance. */
   #replaceSoon(job: NotifyJob): void {
     const { inFlight } = job;
-    if (inFlight === undefined || job.replaceTimer !== undefined) return;
+    if (inFlight === undefined || job.replaceTimer !== undefined || job.isReplacement) return;
     const delayMs = Math.max(0, inFlight.startedMs + minExchangeMs - monotonicMs());
     job.replaceTimer = setTimeout(() => inFlight.abort.abort(), delayMs);
   }
@@ -282,22 +269,25 @@ export class Notifier {
       job.inFlight = undefined;
       clearTimeout(job.replaceTimer);
       job.replaceTimer = undefined;
+      job.isReplacement = failure === null;
       // Who waited for a replaced exchange waits for the one that replaces it.
-      if (abort.signal.aborted && job.wanted) job.waiting.unshift(...waiting);
-      else for (const done of waiting) done(abort.signal.aborted ? stopping : failure);
+      if (failure === null && job.wanted) job.waiting.unshift(...waiting);
+      else for (const done of waiting) done(failure === null ? stopping : failure);
     }
     for (const done of job.waiting.splice(0)) done(stopping);
   }
 
-  /** One round of telling; undefined when any address acknowledged, else what went wrong. */
-  async #exchange(job: NotifyJob, signal: AbortSignal): Promise<string | undefined> {
+  /** One round of telling: undefined when any address acknowledged, null when given up before, or what went wrong. */
+  async #exchange(job: NotifyJob, signal: AbortSignal): Promise<string | undefined | null> {
     try {
       const secondary = this.#services.secondaries.byName(job.secondaryName);
       const notice = this.#noticeOf(job.zoneName);
       // Both may have gone or been disabled since; then there is nothing to tell.
       if (secondary === undefined || !secondary.enabled || notice === undefined) return undefined;
-      const results = await this.tell(secondary, notice, signal);
-      if (signal.aborted) return undefined;
+      const all = await this.tell(secondary, notice, signal);
+      // Of an exchange that was given up the acknowledgements count.
+      const results = signal.aborted ? all.filter(({ error }) => error === null) : all;
+      if (signal.aborted && results.length === 0) return null;
       for (const { address, error } of results) {
         this.#services.metrics.notifySent.inc(error === null ? 'ok' : 'failed');
         if (error !== null) this.#warn(job, address, error);
@@ -314,7 +304,7 @@ export class Notifier {
         isAcknowledged ? undefined : results.map(({ error }) => error).join('; '),
       );
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return null;
       this.#services.metrics.notifySent.inc('failed');
       this.#warn(job, undefined, error);
       return this.#note(job, reasonOf(error));
@@ -377,24 +367,29 @@ export class Notifier {
     return signer;
   }
 
-  /** Tells of some zones and collects, by secondary, the first failure and how many there were. */
-  async #tellAll(zoneNames: readonly string[], failures: Map<string, Failures>, isNew = false) {
-    const secondaries = this.#services.secondaries.enabled();
-    const outcomes: Promise<void>[] = [];
-    for (const zoneName of zoneNames) {
-      for (const { name } of secondaries) {
-        const outcome = new Promise<string | undefined>((done) =>
-          this.#want(zoneName, name, { done, isNew }),
-        );
-        outcomes.push(
-          outcome.then((failure) => {
-            if (failure === undefined) return;
-            const { first, count } = failures.get(name) ?? { first: failure, count: 0 };
-            failures.set(name, { first, count: count + 1 });
-          }),
-        );
-      }
+  /** Tells a secondary of the catalog and of all enabled zones, a page at a time; returns what failed. */
+  async #tellAll(secondaryName: string): Promise<string[]> {
+    const ofCatalog = this.#tellOf([this.#services.catalog().name], secondaryName, true);
+    const failures: string[] = [];
+    let zones = 0;
+    for (const page of inLists(this.#services.zones.inOrder(false, 'all'), zonesPerPage)) {
+      const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
+      zones += names.length;
+      failures.push(...(await this.#tellOf(names, secondaryName)));
+      if (this.#isStopped) break;
     }
-    await Promise.all(outcomes);
+    const refused = await ofCatalog;
+    // Plain secondaries refuse the catalog; of one that takes all zones that is no failure.
+    return zones === 0 ? refused : failures;
+  }
+
+  /** Tells a secondary of some zones; returns what failed. */
+  async #tellOf(zoneNames: string[], secondaryName: string, isNew = false): Promise<string[]> {
+    const outcomes = zoneNames.map((zoneName) => {
+      const { promise, resolve: done } = Promise.withResolvers<string | undefined>();
+      this.#want(zoneName, secondaryName, { done, isNew });
+      return promise;
+    });
+    return (await Promise.all(outcomes)).filter((failure) => failure !== undefined);
   }
 }
