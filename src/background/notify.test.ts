@@ -389,6 +389,24 @@ describe('the notifier (decisions 8, interface 6)', () => {
     notifier.stop();
   });
 
+  it('loses nothing that comes when an exchange has just ended', async () => {
+    const { notifier, zones, sent } = setup([ns2]);
+    zones.set('example.com', makeZone('example.com'));
+    for (let turns = 0; turns < 20; turns++) {
+      let ended = 0;
+      const end = () => ended++;
+      void notifier.notifyNow('example.com').then(end);
+      await settle();
+      sent.pop()!.answer();
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      void notifier.notifyNow('example.com').then(end);
+      await settle();
+      sent.pop()?.answer();
+      await settle();
+      expect(ended).toBe(2);
+    }
+  });
+
   it('tells all zones, however many pages they fill', async () => {
     const { notifier, zones, sent, answerAll } = setup([ns2]);
     for (let at = 0; at < 2345; at++) zones.set(`z${at}.test`, makeZone(`z${at}.test`));

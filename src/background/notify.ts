@@ -238,8 +238,7 @@ export class Notifier {
       waiting: done === undefined ? [] : [done],
     };
     this.#jobs.set(key, job);
-    void this.#limitOf(secondaryName)(() => this.#run(job)).finally(() => {
-      this.#jobs.delete(key);
+    void this.#limitOf(secondaryName)(() => this.#run(job, key)).finally(() => {
       const limit = this.#limits.get(secondaryName);
       if (limit?.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(secondaryName);
     });
@@ -259,7 +258,7 @@ export class Notifier {
     job.replaceTimer = setTimeout(() => inFlight.abort.abort(), delayMs);
   }
 
-  async #run(job: NotifyJob): Promise<void> {
+  async #run(job: NotifyJob, key: string): Promise<void> {
     while (job.wanted && !this.#isStopped) {
       job.wanted = false;
       const waiting = job.waiting.splice(0);
@@ -275,6 +274,8 @@ export class Notifier {
       else for (const done of waiting) done(failure === null ? stopping : failure);
     }
     for (const done of job.waiting.splice(0)) done(stopping);
+    // In the turn that ends it: what is wanted later is another job.
+    this.#jobs.delete(key);
   }
 
   /** One round of telling: undefined when any address acknowledged, null when given up before, or what went wrong. */
