@@ -44,6 +44,7 @@ function proberOf(hosts: Record<string, string[]>) {
   const list = Object.keys(hosts).map((host, index) => secondary(index + 1, host));
   const asked: (readonly string[])[] = [];
   const silent: (string | null)[] = [];
+  const askedMs: number[] = [];
   const prober = new Prober({
     secondaries: { enabled: () => list },
     outbound: openOutbound(async (host) => hosts[host] ?? []),
@@ -57,7 +58,10 @@ function proberOf(hosts: Record<string, string[]>) {
     notifier: { tell: () => Promise.reject(new Error("TSIG key 'gone' is not available")) },
     notifyAnswers: new NotifyAnswers(() => 7),
     watch: {
-      note: (_zone, _address, serial) => serial > 5,
+      note: (_zone, _address, serial, _oldest, at) => {
+        askedMs.push(at ?? 0);
+        return serial > 5;
+      },
       noteAnswer: (_address, error) => void silent.push(error),
       since: () => undefined,
       behind: () => new Set(),
@@ -70,7 +74,7 @@ function proberOf(hosts: Record<string, string[]>) {
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
     listener: destinationOf('127.0.0.1', port),
   });
-  return { prober, list, asked, silent };
+  return { prober, list, asked, silent, askedMs };
 }
 
 const zone = makeZone('example.com', { serial: 5 });
@@ -109,6 +113,19 @@ it('says of each whether it answers at all', async () => {
   serials.set('127.0.0.1', null);
   await prober.status(zone);
   expect(silent.toSorted()).toEqual(['none.test has no address', null]);
+});
+
+it('tells when it asked, and not when it was answered', async () => {
+  const { prober, askedMs } = proberOf({ 'one.test': addresses.slice(0, 1) });
+  serials.set('127.0.0.1', 5);
+  const times = [performance.now()];
+  sockets[0]!.on('message', () => times.push(performance.now()));
+  await prober.status(zone);
+  expect([...times, ...askedMs].toSorted((one, other) => one - other)).toEqual([
+    times[0],
+    askedMs[0],
+    times[1],
+  ]);
 });
 
 it('asks all secondaries at once, and hosts without address not at all', async () => {

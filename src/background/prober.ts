@@ -6,6 +6,7 @@
  * that any of them serves is the one that counts, because clients may meet it.
  */
 import pLimit from 'p-limit';
+import { monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { reasonOf } from '../base/problem.ts';
 import { compareSerials, olderSerial } from '../dns/serial.ts';
@@ -261,18 +262,20 @@ export class Prober {
     options = probeOptions,
   ): Promise<Probe> {
     const { addresses, targets } = resolved;
+    const askedMs = monotonicMs();
     const found = await probeAll(targets, zone.name, options);
     const serials = found.map((each) => ('serial' in each ? each.serial : null));
     const greatest = Math.max(...serials.map((serial) => serial ?? -1));
     const outcome = judged(found, zone.serial, resolved.error);
     const oldest = outcome.visibleSerial ?? greatest;
     const isSilent = outcome.status === 'unreachable';
-    this.#services.watch.noteAnswer(secondary.address, isSilent ? (outcome.error ?? '') : null);
+    const { watch } = this.#services;
+    watch.noteAnswer(secondary.address, isSilent ? (outcome.error ?? '') : null, askedMs);
     const isAhead =
-      greatest >= 0 && this.#services.watch.note(zone.name, secondary.address, greatest, oldest);
+      greatest >= 0 && watch.note(zone.name, secondary.address, greatest, oldest, askedMs);
     // The zone has moved since, and it followed.
     const hasFollowed = outcome.status === 'ahead' && !isAhead;
-    const since = this.#services.watch.since(secondary, zone.name);
+    const since = watch.since(secondary, zone.name);
     return {
       address: secondary.address,
       ...outcome,

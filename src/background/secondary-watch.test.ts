@@ -186,6 +186,56 @@ it('knows which zones a secondary is behind with, until it has them', () => {
   expect([...watch.behind()]).toEqual(['a', 'c']);
 });
 
+it('lets no answer say that a secondary is behind which has transferred since it was asked', async () => {
+  const ns2 = { address: `127.0.0.1:${port}` };
+  for (const name of ['a', 'b', 'c']) zones.set(name, makeZone(name, { serial: 10 }));
+  served.set('a', 9).set('b', 9).set('c', 10).set('catalog.invalid', 5);
+  const round = watch.runOnce();
+  await once(socket, 'message');
+  // The answers of the round are read when all are there.
+  watch.transferred({ zoneName: 'a', address: '127.0.0.1', result: 'ok', serial: 10 });
+  await round;
+  expect([...watch.behind()]).toEqual(['b']);
+  expect(again).toEqual([['b', 'ns2']]);
+  served.set('a', 8);
+  await watch.runOnce();
+  expect(watch.behindWith(ns2, 'a')).toMatchObject({ serial: 8 });
+});
+
+it('takes no bad news from a question that is older than what is known', async () => {
+  const ns2 = { address: `127.0.0.1:${port}` };
+  const { address } = ns2;
+  zones.set('a', makeZone('a', { serial: 10 }));
+  watch.note('a', address, 10, 10, 200);
+  watch.note('a', address, 9, 9, 100);
+  expect(watch.behindWith(ns2, 'a')).toBeUndefined();
+  watch.note('a', address, 9, 9, 300);
+  expect(watch.behindWith(ns2, 'a')).toMatchObject({ serial: 9 });
+  // It serves ours, whenever it was asked.
+  watch.note('a', address, 10, 10, 250);
+  expect(watch.behindWith(ns2, 'a')).toBeUndefined();
+  watch.noteAnswer(address, null, 200);
+  watch.noteAnswer(address, 'silent', 100);
+  expect(watch.seen(ns2).silence).toBeNull();
+  watch.noteAnswer(address, 'silent', 300);
+  expect(watch.seen(ns2).silence).toMatchObject({ error: 'silent' });
+  watch.noteAnswer(address, null, 250);
+  expect(watch.seen(ns2).silence).toBeNull();
+});
+
+it('lets no round say that a secondary is silent which has answered since it began', async () => {
+  const ns2 = { address: `127.0.0.1:${port}` };
+  socket.close();
+  socket = createSocket('udp4');
+  const round = watch.runOnce();
+  watch.noteAnswer(ns2.address, null, performance.now() + 1);
+  await round;
+  expect(watch.seen(ns2)).toMatchObject({ inSync: 0, silence: null });
+  await watch.runOnce();
+  const error = expect.stringContaining('can not be reached');
+  expect(watch.seen(ns2)).toMatchObject({ silence: { error } });
+});
+
 it('keeps for a day how far behind each was, until it is asked no more', async () => {
   const minute = 60_000;
   for (const name of ['a', 'b']) zones.set(name, makeZone(name, { serial: 10 }));

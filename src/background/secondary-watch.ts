@@ -9,7 +9,7 @@
  * One that is new, or served nothing when it was asked, need not wait for the next round: somebody who looks at it has
  * it asked (`look`).
  */
-import type { Clock } from '../base/clock.ts';
+import { type Clock, monotonicMs } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { Periodic } from '../base/periodic.ts';
 import { isNewerSerial } from '../dns/serial.ts';
@@ -84,6 +84,8 @@ export class SecondaryWatch extends Periodic {
   readonly #rounds = new Map<string, { readonly at: number; readonly answered: number }>();
   /** By address. */
   readonly #lags = new Map<string, LagHistory>();
+  /** By address, or zone and address: when what is known of it alone was asked for, in this round. */
+  readonly #askedMs = new Map<string, number>();
   /** Asks those that need not wait for the next round. */
   readonly #again: Periodic;
 
@@ -117,6 +119,7 @@ export class SecondaryWatch extends Periodic {
         if (secondaries.every((each) => each.address !== address)) kept.delete(address);
       }
     }
+    this.#askedMs.clear();
     this.#takeIn(await this.#survey(secondaries, this.#zoneNames().toArray()));
   }
 
@@ -157,17 +160,21 @@ export class SecondaryWatch extends Periodic {
   #takeIn(surveyed: readonly SurveyedSecondary[]): void {
     if (this.isStopped) return;
     const catalogName = this.#services.catalog().name;
-    for (const { name, address, error, ...said } of surveyed) {
-      const serials = greatestSerials(said.serials);
-      this.noteAnswer(address, serials.size === 0 ? error : null);
-      this.#rounds.set(address, { at: this.#services.clock(), answered: serials.size });
+    for (const { name, address, error, askedMs, ...said } of surveyed) {
+      const all = greatestSerials(said.serials);
+      const isNews = (key: string) => askedMs >= (this.#askedMs.get(key) ?? 0);
+      if (all.size > 0 || isNews(address)) this.noteAnswer(address, all.size > 0 ? null : error);
+      this.#rounds.set(address, { at: this.#services.clock(), answered: all.size });
+      const serials = [...all].filter(
+        ([zone, serial]) => !this.#isBehind(zone, serial) || isNews(keyOf(zone, address)),
+      );
       const known = this.#behind.get(address) ?? new Map<string, Behind>();
       for (const zone of known.keys()) {
         if (zone !== catalogName && !this.#services.zones.byName(zone)?.enabled) known.delete(zone);
       }
-      const ahead = [...serials].filter(([zone, serial]) => this.note(zone, address, serial));
+      const ahead = serials.filter(([zone, serial]) => this.note(zone, address, serial));
       this.#log('warn', 'secondary.ahead', name, ahead);
-      const behind = [...serials].filter(([zone, serial]) => this.#isBehind(zone, serial));
+      const behind = serials.filter(([zone, serial]) => this.#isBehind(zone, serial));
       this.#log('info', 'secondary.behind', name, behind);
       for (const [zone] of drawn(behind)) this.#services.notifier.notifyAgain(zone, name);
     }
@@ -181,10 +188,19 @@ export class SecondaryWatch extends Periodic {
     this.#services.log[level](event, { secondary, zones: found.length, zone, serial, ours });
   }
 
+  /** False for an answer that was asked for before what is known: good news is taken in, the bad may be over. */
+  #isNews(key: string, askedMs: number | undefined): boolean {
+    if (askedMs === undefined) return true;
+    if (askedMs < (this.#askedMs.get(key) ?? 0)) return false;
+    this.#askedMs.set(key, askedMs);
+    return true;
+  }
+
   /** Takes in the newest and the oldest serial that a secondary serves; returns whether it is ahead of us. */
-  note(zoneName: string, address: string, serial: number, oldest = serial): boolean {
+  note(zoneName: string, address: string, serial: number, oldest = serial, askedMs?: number) {
     const key = keyOf(zoneName, address);
     const isAhead = this.#isAhead(zoneName, serial);
+    if (!this.#isNews(key, askedMs) && this.#isBehind(zoneName, oldest)) return isAhead;
     if (isAhead) this.#ahead.set(key, { zoneName, address, serial });
     else this.#ahead.delete(key);
     this.#passLag(address);
@@ -201,7 +217,8 @@ export class SecondaryWatch extends Periodic {
   }
 
   /** Takes in that a secondary does not answer, and why; null when it does. */
-  noteAnswer(address: string, error: string | null): void {
+  noteAnswer(address: string, error: string | null, askedMs?: number): void {
+    if (!this.#isNews(address, askedMs) && error !== null) return;
     this.#passLag(address);
     if (error === null) this.#silent.delete(address);
     else
@@ -278,12 +295,13 @@ export class SecondaryWatch extends Periodic {
 
   /** Hears of every transfer that ended. */
   transferred({ zoneName, address: from, result, serial }: Transferred): void {
-    if (this.#behind.size === 0 || result !== 'ok' || serial === null) return;
+    if (result !== 'ok' || serial === null) return;
     if (this.#isBehind(zoneName, serial)) return;
     for (const { address } of this.#services.secondaries.enabled()) {
       if (splitHostAndPort(address).host !== from) continue;
       this.#passLag(address);
       this.#behind.get(address)?.delete(zoneName);
+      this.#askedMs.set(keyOf(zoneName, address), monotonicMs());
     }
   }
 

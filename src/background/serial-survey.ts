@@ -2,6 +2,7 @@
  * Which serials the secondaries serve: all zones of the service asked of each, at the same time and within
  * a bounded time. What nobody answers for is left out; who asks says so.
  */
+import { monotonicMs } from '../base/clock.ts';
 import { reasonOf } from '../base/problem.ts';
 import type { SeenElsewhere } from '../domain/epoch.ts';
 import type { Secondary } from '../domain/secondary.ts';
@@ -21,6 +22,8 @@ export interface SurveyedSecondary {
   readonly name: string;
   /** host:port. */
   readonly address: string;
+  /** On the monotonic clock: when the survey began. */
+  readonly askedMs: number;
   /** What its addresses serve: of a zone there is a serial for each that serves it. */
   readonly serials: readonly Said[];
   /** Why not all zones were answered for; null when they were. */
@@ -42,6 +45,7 @@ export async function surveySecondaries(
   question: SurveyQuestion,
   outbound: Outbound,
 ): Promise<readonly SurveyedSecondary[]> {
+  const askedMs = monotonicMs();
   const names = [...new Set([question.catalogName, ...question.zoneNames])];
   return Promise.all(
     secondaries.map(async ({ name, address }) => {
@@ -60,10 +64,10 @@ export async function surveySecondaries(
           ),
         );
         const serials = results.flatMap((result) => [...result.serials]);
-        return { name, address, serials, error: errorOf(results) };
+        return { name, address, askedMs, serials, error: errorOf(results) };
       } catch (error) {
         const reason = reasonOf(error);
-        return { name, address, serials: [], error: `${host}: ${reason}` };
+        return { name, address, askedMs, serials: [], error: `${host}: ${reason}` };
       }
     }),
   );
