@@ -13,17 +13,20 @@ function secondary(address: string, enabled = true): Secondary {
 function aclOf(list: Secondary[], hosts: Record<string, string[]> = {}) {
   const asked: string[] = [];
   const clock = { ms: 0 };
+  const slow = Promise.withResolvers<never>();
   const resolver = createResolver({
     now: () => clock.ms,
     lookup: async (host) => {
       asked.push(host);
+      if (host.startsWith('slow')) return slow.promise;
       const addresses = hosts[host];
       if (addresses === undefined) throw new Error('ENOTFOUND');
       return addresses;
     },
   });
   const acl = createTransferAcl({ enabled: () => list.filter((one) => one.enabled) }, resolver);
-  return { allows: (address: string) => acl.allows(canonicalAddress(address)), asked, clock };
+  const allows = async (address: string) => acl.allows(canonicalAddress(address));
+  return { allows, asked, clock, slow };
 }
 
 describe('the transfer acl (decisions 8)', () => {
@@ -76,6 +79,23 @@ describe('the transfer acl (decisions 8)', () => {
     clock.ms += 5_000;
     hosts['gone.example.net'] = ['192.0.2.7'];
     expect(await allows('192.0.2.7')).toBe(true);
+  });
+
+  it('does not wait for a slow look-up when another name has the address', async () => {
+    const hosts = { 'ns2.example.net': ['192.0.2.7'] };
+    const list = ['slow.example.net:53', 'ns2.example.net:53', 'gone.example.net:53'];
+    const { allows, slow } = aclOf(
+      list.map((address) => secondary(address)),
+      hosts,
+    );
+    const answers: unknown[] = [];
+    void allows('192.0.2.7').then((answer) => answers.push(answer));
+    const denied = allows('192.0.2.8').then((answer) => answers.push(answer));
+    await new Promise(setImmediate);
+    expect(answers).toEqual([true]);
+    slow.reject(new Error('ETIMEOUT'));
+    await denied;
+    expect(answers).toEqual([true, false]);
   });
 
   it('is not kept shut by another secondary whose name does not resolve', async () => {
