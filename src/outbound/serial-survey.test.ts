@@ -1,7 +1,7 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode } from 'dns-packet';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { destinationOf } from '../../spec/support/destination.ts';
 import type { Destination } from './policy.ts';
 import { freePort } from '../../spec/support/ports.ts';
@@ -74,6 +74,37 @@ it('ends at once where nobody listens, and when its time is over', async () => {
   const late = await surveySerials(slow, names, { withinMs: 2500, tryMs: 10_000 });
   expect(late.error).toContain('did not answer for all zones within 2.5 s');
   expect([...late.serials]).toEqual([['z0.example', 1]]);
+});
+
+it('asks again in time for what was sent between a stall and the next look', async () => {
+  const asked: string[] = [];
+  const target = await server((name) => (asked.push(name), asked.length === 2 ? undefined : 7));
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    clock.mockRestore();
+    vi.useRealTimers();
+  });
+  const look = (ms: number) => {
+    now += ms;
+    vi.advanceTimersToNextTimer();
+  };
+  const survey = surveySerials(target, names.slice(0, 2), { withinMs: 60_000, inFlight: 1 });
+  now = 2000;
+  while (asked.length < 2) await new Promise(setImmediate);
+  const sending = vi.spyOn(Socket.prototype, 'send');
+  onTestFinished(() => sending.mockRestore());
+  for (let looks = 0; looks < 21; looks++) look(50);
+  const { length: sentAgain } = sending.mock.calls;
+  // If it was not asked again, its time is over.
+  if (sentAgain === 0) look(60_000);
+  expect(await survey).toEqual({
+    serials: new Map(names.slice(0, 2).map((name) => [name, 7])),
+    answered: 2,
+    error: null,
+  });
+  expect(sentAgain).toBe(1);
 });
 
 it('learns nothing of an SOA of another class', async () => {

@@ -172,8 +172,9 @@ class Survey {
     const stalledMs = now - this.#lookedAt - lookMs;
     this.#lookedAt = now;
     if (stalledMs < lookMs) return;
-    this.#lastAnswerAt += stalledMs;
-    for (const zone of this.#inFlight.values()) zone.sentAt += stalledMs;
+    this.#lastAnswerAt = Math.min(now, this.#lastAnswerAt + stalledMs);
+    for (const zone of this.#inFlight.values())
+      zone.sentAt = Math.min(now, zone.sentAt + stalledMs);
   }
 
   #look(socket: Socket): void {
