@@ -135,24 +135,62 @@ it('writes no answer while another waits for its client', async () => {
   expect(early.filter(Boolean)).toEqual([]);
 });
 
-it('sends what a client has yet to take when it stops, however long that takes', async () => {
-  const answer = Buffer.alloc(60_000);
+const answer = Buffer.alloc(60_000);
+const { setTimeout: later } = globalThis;
+
+/** A client that reads nothing asks until the system takes no more, and an answer waits behind what it has. */
+async function fill(more: Partial<TcpOptions> = {}) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const accepted = vi.spyOn(Socket.prototype, 'setNoDelay');
   let answered = 0;
-  await listen(() => (answered++, answer));
+  await listen(() => (answered++, answer), more);
   const client = (await open()).pause();
-  await expect.poll(() => accepted.mock.contexts.length).toBe(1);
+  while (accepted.mock.contexts.length === 0) await new Promise(setImmediate);
   const [socket] = accepted.mock.contexts as Socket[];
   let asked = 0;
-  // Until the system takes no more, and an answer waits behind what it has.
   while (socket!.writableLength === 0) {
     client.write(framed);
     asked++;
     while (answered < asked) await new Promise(setImmediate);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => later(resolve, 10));
   }
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  return { client, asked, socket: socket! };
+}
+
+it('begins no idle time before the client has taken the last answer', async () => {
+  const idleMs = 10_000;
+  const { client, asked, socket } = await fill({ idleMs, maxConnections: 1 });
+  // It is not idle, and no other client takes its place.
+  const other = await open('127.0.0.2');
+  await Promise.race([once(other, 'close'), once(socket, 'close')]);
+  expect(socket.closed).toBe(false);
+  vi.advanceTimersByTime(idleMs - 1);
+  let bytes = 0;
+  client.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+  while (bytes < asked * (answer.length + 2)) await new Promise(setImmediate);
+  vi.advanceTimersByTime(idleMs - 1);
+  client.write(framed);
+  while (bytes < (asked + 1) * (answer.length + 2) && !client.closed) {
+    await new Promise(setImmediate);
+  }
+  expect(client.closed).toBe(false);
+  vi.advanceTimersByTime(idleMs);
+  await once(client, 'close');
+});
+
+it('cuts a client off that does not take the last answer', async () => {
+  const idleMs = 10_000;
+  const { client, asked } = await fill({ idleMs });
+  vi.advanceTimersByTime(idleMs);
+  let bytes = 0;
+  client.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+  await once(client, 'close');
+  expect(bytes).toBeLessThan(asked * (answer.length + 2));
+});
+
+it('sends what a client has yet to take when it stops, however long that takes', async () => {
+  const { client, asked } = await fill();
   const stopped = server.stop(nameserverLimits.stopMs);
   vi.advanceTimersByTime(2 * nameserverLimits.goodbyeMs);
   let bytes = 0;

@@ -263,26 +263,29 @@ class Connection {
 
   /** One after the other: a slow client has the idle time for each, and not for all that it asked for. */
   async #write(framed: readonly Buffer[]): Promise<void> {
-    while (this.#socket.writableNeedDrain) await this.#drain();
+    while (this.#socket.writableNeedDrain) {
+      await this.#soon(new Promise((resolve) => this.#drained.push(resolve)));
+    }
     if (this.#socket.destroyed || !this.#socket.writable) {
       throw new ConnectionError('the client closed the connection');
     }
+    const out = Promise.withResolvers<void>();
     // Parts go out in one write.
     this.#socket.cork();
-    let takesMore = true;
-    for (const part of framed) takesMore = this.#socket.write(part);
+    for (const part of framed) this.#socket.write(part, () => out.resolve());
     this.#socket.uncork();
-    if (!takesMore) await this.#drain();
+    // What is in a buffer of ours goes no further when the connection is ended.
+    if (this.#socket.writableLength > 0) await this.#soon(out.promise);
   }
 
-  /** Waits until what was written is out, for the idle time. */
-  async #drain(): Promise<void> {
+  /** Waits until the client has taken what was written, for the idle time. */
+  async #soon(taken: Promise<void>): Promise<void> {
     let tooSlow = false;
     const timer = setTimeout(() => {
       tooSlow = true;
       this.cut();
     }, this.#options.idleMs);
-    await new Promise<void>((resolve) => this.#drained.push(resolve));
+    await taken;
     clearTimeout(timer);
     if (!this.#socket.destroyed) return;
     const seconds = this.#options.idleMs / 1000;
