@@ -8,6 +8,7 @@ import { silentLog } from '../telemetry/log.ts';
 import type { Dispatcher, Reply } from './dispatch.ts';
 import { nameserverLimits } from './limits.ts';
 import { listenTcp, type TcpOptions, type TcpServer } from './tcp.ts';
+import type { ReplyStream } from './transfer-stream.ts';
 
 const question = requestMessage({ name: 'example.com', type: 'SOA' });
 const framed = frameMessage(question);
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 async function listen(
-  answerMessage: (bytes: Buffer, address: string) => Reply | Promise<Reply>,
+  answerMessage: (bytes: Buffer, address: string, stream: ReplyStream) => Reply | Promise<Reply>,
   more: Partial<TcpOptions> = {},
 ): Promise<void> {
   const dispatcher = { answerMessage } as unknown as Dispatcher;
@@ -157,6 +158,43 @@ async function fill(more: Partial<TcpOptions> = {}) {
   }
   return { client, asked, socket: socket! };
 }
+
+it.each([
+  ['its place went to a connection of another client', () => void open('127.0.0.2')],
+  ['the service stopped', () => void server.stop(0).catch(() => {})],
+  ['another transfer of the connection failed', (stream: ReplyStream) => stream.cut()],
+  ['the client took no message for 10 s', () => vi.advanceTimersByTime(10_000)],
+  ['the client closed the connection', () => clients[1]!.destroy()],
+])('says that an answer was not sent because %s', async (reason, end) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const streams: ReplyStream[] = [];
+  const failures: string[] = [];
+  const endless = async (_bytes: Buffer, _address: string, stream: ReplyStream) => {
+    const at = streams.push(stream) - 1;
+    try {
+      for (;;) await stream.send(answer);
+    } catch (error) {
+      failures[at] = (error as Error).message;
+      return undefined;
+    }
+  };
+  await listen(endless, { maxConnections: 2, idleMs: 10_000 });
+  const writing = vi.spyOn(Socket.prototype, 'write');
+  (await open()).pause().write(framed);
+  while (streams.length < 1) await new Promise(setImmediate);
+  (await open()).pause().write(Buffer.concat([framed, framed]));
+  while (streams.length < 3) await new Promise(setImmediate);
+  // Until the system takes no more of either.
+  for (let written = 0; written < writing.mock.calls.length; ) {
+    written = writing.mock.calls.length;
+    await new Promise((resolve) => later(resolve, 50));
+  }
+  end(streams[1]!);
+  vi.advanceTimersByTime(0);
+  while (failures[1] === undefined || failures[2] === undefined) await new Promise(setImmediate);
+  expect(failures.slice(1)).toEqual([reason, reason]);
+});
 
 it('begins no idle time before the client has taken the last answer', async () => {
   const idleMs = 10_000;

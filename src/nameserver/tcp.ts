@@ -59,7 +59,7 @@ export async function listenTcp(
         return;
       }
       connections.delete(leaving);
-      leaving.cut();
+      leaving.cut('its place went to a connection of another client');
     }
     const connection = new Connection(socket, dispatcher, options);
     connections.add(connection);
@@ -77,7 +77,7 @@ export async function listenTcp(
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const connection of connections) connection.stop();
       const deadline = setTimeout(() => {
-        for (const connection of connections) connection.cut();
+        for (const connection of connections) connection.cut('the service stopped');
       }, deadlineMs);
       await closed;
       clearTimeout(deadline);
@@ -134,6 +134,8 @@ class Connection {
   /** Messages put in work in this turn of the event loop. */
   #inTurn = 0;
   #stopping = false;
+  /** Why it ended before everything was sent: the client, unless it was cut. */
+  #end = 'the client closed the connection';
   #idleTimer: NodeJS.Timeout | undefined;
   #idleSinceMs: number | undefined;
 
@@ -172,7 +174,9 @@ class Connection {
     if (this.#inWork === 0) this.#startIdleTimer();
   }
 
-  cut(): void {
+  /** Ends it at once; what is not sent yet fails for this reason, a clause for logs. */
+  cut(reason: string): void {
+    if (!this.#socket.destroyed) this.#end = reason;
     this.#socket.destroy();
   }
 
@@ -212,7 +216,7 @@ class Connection {
       if (reply !== undefined) await stream.send(frameMessage(reply));
     } catch {
       // Only a connection that has ended fails here; there is nobody left to answer.
-      this.cut();
+      this.#socket.destroy();
     }
     this.#inWork--;
     if (this.#socket.destroyed) return;
@@ -236,7 +240,7 @@ class Connection {
       get turnsTaken() {
         return connection.#turnsTaken;
       },
-      cut: () => connection.cut(),
+      cut: () => connection.cut('another transfer of the connection failed'),
     };
   }
 
@@ -247,7 +251,7 @@ class Connection {
       // Whoever ends a turn hands it on.
       await new Promise<void>((resolve) => this.#turnsAwaited.push(resolve));
     }
-    if (this.#socket.destroyed) throw new ConnectionError('the client closed the connection');
+    if (this.#socket.destroyed) throw new ConnectionError(this.#end);
     return () => {
       const next = this.#turnsAwaited.shift();
       if (next === undefined) this.#turnsTaken--;
@@ -266,9 +270,7 @@ class Connection {
     while (this.#socket.writableNeedDrain) {
       await this.#soon(new Promise((resolve) => this.#drained.push(resolve)));
     }
-    if (this.#socket.destroyed || !this.#socket.writable) {
-      throw new ConnectionError('the client closed the connection');
-    }
+    if (this.#socket.destroyed || !this.#socket.writable) throw new ConnectionError(this.#end);
     const out = Promise.withResolvers<void>();
     // Parts go out in one write.
     this.#socket.cork();
@@ -280,18 +282,12 @@ class Connection {
 
   /** Waits until the client has taken what was written, for the idle time. */
   async #soon(taken: Promise<void>): Promise<void> {
-    let tooSlow = false;
-    const timer = setTimeout(() => {
-      tooSlow = true;
-      this.cut();
-    }, this.#options.idleMs);
+    const { idleMs } = this.#options;
+    const tooSlow = `the client took no message for ${idleMs / 1000} s`;
+    const timer = setTimeout(() => this.cut(tooSlow), idleMs);
     await taken;
     clearTimeout(timer);
-    if (!this.#socket.destroyed) return;
-    const seconds = this.#options.idleMs / 1000;
-    throw new ConnectionError(
-      tooSlow ? `the client took no message for ${seconds} s` : 'the client closed the connection',
-    );
+    if (this.#socket.destroyed) throw new ConnectionError(this.#end);
   }
 
   #wakeSenders(): void {
