@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requestMessage } from '../../spec/support/dns-messages.ts';
 import { MemoryHistory } from '../../spec/support/memory-history.ts';
 import { memoryZone, packedBlocks } from '../../spec/support/memory-zones.ts';
@@ -10,7 +10,12 @@ import { frameSigned } from '../dns/wire/framing.ts';
 import { fullZone } from './ixfr.ts';
 import { type Request, readRequest } from './request.ts';
 import type { PackedRecords } from './transfer-source.ts';
-import { fillMessages, TransferError } from './transfer-stream.ts';
+import {
+  fillMessages,
+  type ReplyStream,
+  streamTransfer,
+  TransferError,
+} from './transfer-stream.ts';
 
 const bytes = requestMessage({ id: 0xbeef, name: 'Example.COM', type: 'AXFR' });
 const client = { address: '192.0.2.1', transport: 'tcp' } as const;
@@ -133,5 +138,49 @@ describe('messages of a transfer (RFC 5936 2.2, cases 35 to 37)', () => {
     messages.next();
     expect(read).toBeLessThan(100);
     messages.return(undefined);
+  });
+});
+
+describe('a transfer to a slow client', () => {
+  /** Begins one for whose rest there is no room; its client takes messages when the test says so. */
+  function begin(count: number) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const happened: string[] = [];
+    const waiting = Promise.withResolvers<void>();
+    const stream: ReplyStream = {
+      started: true,
+      turnsTaken: 1,
+      send: () => waiting.promise,
+      takeTurn: async () => () => {},
+      cut() {
+        happened.push('cut');
+        waiting.reject(new Error('the connection has ended'));
+      },
+    };
+    const slow = { openSpool: () => undefined, beginWait: () => () => {} };
+    const release = () => void happened.push('released');
+    const messages = (function* () {
+      for (let made = 0; made < count; made++) yield Buffer.alloc(100);
+    })();
+    const sent = streamTransfer(messages, undefined, stream, { limitMs: 1000, slow, release });
+    return { sent, happened, take: () => waiting.resolve() };
+  }
+
+  it('lets its snapshot go while the last message waits, and needs no room for a rest', async () => {
+    const { sent, happened, take } = begin(1);
+    vi.advanceTimersByTime(1000);
+    await new Promise(setImmediate);
+    expect(happened).toEqual(['released']);
+    take();
+    expect(await sent).toBe(102);
+  });
+
+  it('ends for want of room with that for a reason', async () => {
+    const { sent, happened } = begin(2);
+    const outcome = expect(sent).rejects.toThrow(/^cut: too many slow clients$/);
+    vi.advanceTimersByTime(1000);
+    await outcome;
+    expect(happened).toEqual(['released', 'cut']);
   });
 });

@@ -124,7 +124,7 @@ export async function streamTransfer(
     for (const part of framed) bytes += part.length;
     return stream.send(...framed);
   };
-  let spooled: Promise<Spool> | undefined;
+  let spooled: Promise<Spool | undefined> | undefined;
   const leaveSnapshot = async () => {
     spooled ??= spoolRest(messages, snapshot);
     // Without room the client is cut, which also ends a wait for it.
@@ -144,21 +144,21 @@ export async function streamTransfer(
       if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
     const spool = await spooled;
-    for (let message = spool.next(); message !== undefined; message = spool.next()) {
+    for (let message = spool?.next(); message !== undefined; message = spool?.next()) {
       await send(message);
     }
     return bytes;
   } finally {
     clearTimeout(timer);
     messages.return(undefined);
-    spooled?.then((spool) => spool.close()).catch(() => {});
+    spooled?.then((spool) => spool?.close()).catch(() => {});
   }
 }
 
 /** Sends; when the connection was cut for want of room, the reason is that and not the cut. */
 async function sendOr(
   send: () => Promise<void>,
-  spooled: () => Promise<Spool> | undefined,
+  spooled: () => Promise<unknown> | undefined,
 ): Promise<void> {
   try {
     await send();
@@ -168,23 +168,26 @@ async function sendOr(
   }
 }
 
-async function spoolRest(messages: Generator<Buffer>, snapshot: SnapshotUse): Promise<Spool> {
-  const spool = snapshot.slow.openSpool();
-  if (spool === undefined) {
-    throw new TransferError(`cut after ${snapshot.limitMs / 1000} s: too many slow clients`);
-  }
+/** Undefined when nothing is left: the last message is being sent. */
+async function spoolRest(
+  messages: Generator<Buffer>,
+  { slow, release }: SnapshotUse,
+): Promise<Spool | undefined> {
+  let spool: Spool | undefined;
   try {
     let count = 0;
     for (const message of messages) {
+      spool ??= slow.openSpool();
+      if (spool === undefined) throw new TransferError('cut: too many slow clients');
       spool.write(message);
       count++;
       if (count % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
     return spool;
   } catch (error) {
-    spool.close();
+    spool?.close();
     throw error;
   } finally {
-    snapshot.release();
+    release();
   }
 }
