@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   arrayPieces,
   begun,
   bodiless,
+  bracketed,
   JsonText,
   json,
   objectPieces,
@@ -10,6 +11,7 @@ import {
   responseOf,
   streamed,
 } from './answer.ts';
+import { onceReached } from './propagation.ts';
 
 const answer = (body: string | AsyncIterable<Piece>) => ({
   status: 200,
@@ -102,6 +104,47 @@ describe('answers in pieces', () => {
     const response = responseOf(answer(body), 'id', unbroken);
     await response.body!.cancel();
     expect(state.ended).toBe(true);
+  });
+
+  /** Pieces of what a worker does, which nobody but who lets them go ends. */
+  function ofWorker() {
+    const end = vi.fn(async () => ({ done: true as const, value: undefined }));
+    const next = vi.fn(async () => ({ done: false as const, value: 'x'.repeat(70_000) }));
+    const pieces: AsyncIterableIterator<Piece> = {
+      next,
+      return: end,
+      [Symbol.asyncIterator]: () => pieces,
+    };
+    return { pieces, next, end };
+  }
+
+  it('are let go, not begun, when a write has waited for its secondaries', async () => {
+    const { pieces, next, end } = ofWorker();
+    const allReach = async () => true;
+    const services = { propagation: { allReach } } as unknown as Parameters<typeof onceReached>[3];
+    const zones = [{ enabled: true } as Parameters<typeof onceReached>[1][number]];
+    const exchange = { ended: () => undefined, owner: 'nobody' };
+    const waited = await onceReached(answer(pieces), zones, 1, services, exchange);
+    await responseOf(waited, 'id', unbroken).body!.cancel();
+    expect(next).not.toHaveBeenCalled();
+    expect(end).toHaveBeenCalled();
+  });
+
+  it.each([
+    ['a member', (pieces: AsyncIterable<Piece>) => bracketed(pieces)],
+    [
+      'a member of a member',
+      (pieces: AsyncIterable<Piece>) =>
+        objectPieces({ entries: new JsonText(bracketed(pieces)), summary: {} }),
+    ],
+  ])('are let go where %s was not reached', async (_, within) => {
+    const { pieces, next, end } = ofWorker();
+    const value = { long: 'x'.repeat(70_000), diff: new JsonText(within(pieces)) };
+    const reader = responseOf(await streamed(200, value), 'id', unbroken).body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    await reader.cancel();
+    expect(next).not.toHaveBeenCalled();
+    expect(end).toHaveBeenCalled();
   });
 
   it('are let go when the answer has no body', async () => {

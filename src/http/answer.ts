@@ -78,7 +78,13 @@ export async function refuseStale(what: string, plan: object): Promise<Answer> {
 }
 
 /** Values are printed when it is their turn: they may count what was sent before them. */
-export async function* objectPieces(value: object): AsyncGenerator<Piece> {
+export function objectPieces(value: object): AsyncIterableIterator<Piece> {
+  const texts = Object.values(value).map((member) => member instanceof JsonText && member.text);
+  const parts = texts.filter((text) => typeof text === 'object');
+  return behind([], membersOf(value), parts);
+}
+
+async function* membersOf(value: object): AsyncGenerator<Piece> {
   let opening = '{';
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
@@ -92,7 +98,11 @@ export async function* objectPieces(value: object): AsyncGenerator<Piece> {
 }
 
 /** An array of which the texts of the items come with commas between them. */
-export async function* bracketed(texts: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+export function bracketed(texts: AsyncIterable<Piece>): AsyncIterableIterator<Piece> {
+  return behind([], inBrackets(texts), [texts]);
+}
+
+async function* inBrackets(texts: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   yield '[';
   yield* texts;
   yield ']';
@@ -167,8 +177,15 @@ export async function begun(pieces: AsyncIterable<Piece>): Promise<string | Piec
   return behind(first, iterator);
 }
 
-/** An iterator, so that letting it go ends the pieces even when none was asked for. */
-function behind(first: Piece[], rest: AsyncIterator<Piece>): AsyncIterableIterator<Piece> {
+/**
+ * An iterator, so that letting it go ends the pieces even when none was asked for, and the `parts` that they are made
+ * of even where a generator has not come to them.
+ */
+export function behind(
+  first: Piece[],
+  rest: AsyncIterator<Piece>,
+  parts: readonly Pieces[] = [],
+): AsyncIterableIterator<Piece> {
   return {
     async next() {
       const value = first.shift();
@@ -176,6 +193,7 @@ function behind(first: Piece[], rest: AsyncIterator<Piece>): AsyncIterableIterat
     },
     async return() {
       await rest.return?.();
+      for (const part of parts) await iteratorOf(part).return?.();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

@@ -7,7 +7,7 @@ import { propagation as schema } from '../contract/secondaries.ts';
 import type { zoneRoutes } from '../contract/zones.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Replaced } from '../query/replaced-answers.ts';
-import { type Answer, type Pieces, json } from './answer.ts';
+import { type Answer, type Pieces, behind, json } from './answer.ts';
 import type { Exchange, RequestOf } from './endpoint.ts';
 import { presenter } from './fields.ts';
 import { momentOf } from './request-source.ts';
@@ -128,7 +128,7 @@ export function followed({ headers }: Answer, preference: string): Record<string
 function withMember(body: string | Pieces, member: string): string | Pieces {
   return typeof body === 'string'
     ? body.replace('{', `{${member},`)
-    : begunWith(`{${member},`, body);
+    : behind([], begunWith(`{${member},`, body), [body]);
 }
 
 async function* begunWith(opening: string, pieces: Pieces): AsyncGenerator<string | Uint8Array> {
