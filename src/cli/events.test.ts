@@ -61,12 +61,32 @@ it('refuses what does not go together', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('--follow excludes --limit')]);
 });
 
-it('follows events over lost connections: each once, from the last that it has', async () => {
+/** Follows a service that gives these answers, one to each request, and is told what it was asked. */
+async function followed(answers: RequestListener[]) {
   const asked: string[] = [];
+  const breaking = createServer((request, response) => {
+    asked.push(request.url!);
+    response.setHeader('content-type', 'application/json');
+    answers.shift()!(request, response);
+  });
+  await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
+  const { port } = breaking.address() as AddressInfo;
+  const words = ['events', '--follow', '--zone', 'example.com', '-o', 'json'];
+  const ended = await run([...words, '--url', `http://127.0.0.1:${port}`]);
+  breaking.close();
+  return { ...ended, asked };
+}
+
+const newest: RequestListener = (_, response) =>
+  response.end(JSON.stringify({ items: [{ seq: 4 }], next_before: 4 }));
+const refusing: RequestListener = (_, response) =>
+  response.writeHead(401).end('{"error":"the token is unknown","code":"INVALID_TOKEN"}');
+
+it('follows events over lost connections: each once, from the last that it has', async () => {
   const line = (seq: number) => `${JSON.stringify({ seq, kind: 'zone.created', zone: null })}\n`;
   const sent = (id: string) => `id: ${id}\ndata: ${line(Number(id.split('-').at(-1)))}\n`;
   const answers: RequestListener[] = [
-    (_, response) => response.end(JSON.stringify({ items: [{ seq: 4 }], next_before: 4 })),
+    newest,
     (_, response) => {
       response.write('retry: 1000\n\n', () => response.destroy());
     },
@@ -79,20 +99,9 @@ it('follows events over lost connections: each once, from the last that it has',
       // The service was restored meanwhile: events that this client has are none of its any more.
       response.end(`retry: 1000\n\n${sent('2-6')}${sent('2-7')}`);
     },
-    (_, response) => {
-      response.writeHead(401);
-      response.end(JSON.stringify({ error: 'the token is unknown', code: 'INVALID_TOKEN' }));
-    },
+    refusing,
   ];
-  const breaking = createServer((request, response) => {
-    asked.push(request.url!);
-    response.setHeader('content-type', 'application/json');
-    answers.shift()!(request, response);
-  });
-  await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
-  const { port } = breaking.address() as AddressInfo;
-  const words = ['events', '--follow', '--zone', 'example.com', '-o', 'json'];
-  const { code, out, err } = await run([...words, '--url', `http://127.0.0.1:${port}`]);
+  const { code, out, err, asked } = await followed(answers);
   expect(out).toBe([5, 6, 6, 7].map(line).join(''));
   expect(code).toBe(5);
   expect(err).toContain('the connection is lost; asking again\n');
@@ -100,5 +109,16 @@ it('follows events over lost connections: each once, from the last that it has',
     '/events?zone=example.com&limit=1',
     ...[4, 4, '1-6', '2-7'].map((after) => `/events/stream?zone=example.com&after=${after}`),
   ]);
-  breaking.close();
+});
+
+it('follows events when a proxy has no service behind it, and when the storage is away', async () => {
+  const { code, err, asked } = await followed([
+    newest,
+    (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<p>no</p>'),
+    (_, response) =>
+      response.writeHead(503).end('{"error":"no room","code":"STORAGE_UNAVAILABLE"}'),
+    refusing,
+  ]);
+  expect([code, asked.length]).toEqual([5, 4]);
+  expect(err).toMatch(/^the connection is lost; asking again\n\{"error":"the token is unknown"/);
 });

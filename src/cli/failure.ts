@@ -51,12 +51,21 @@ export class CliFailure extends Error {
   hint: string | undefined;
   /** The answer of the service that it was made of. */
   readonly problem: ProblemBody | undefined;
+  /** The HTTP status of an answer that it was made of, whoever gave that. */
+  readonly status: number | undefined;
 
-  constructor(code: ExitCode, message: string, hint?: string, problem?: ProblemBody) {
+  constructor(
+    code: ExitCode,
+    message: string,
+    hint?: string,
+    problem?: ProblemBody,
+    status?: number,
+  ) {
     super(message);
     this.exitCode = code;
     this.hint = hint;
     this.problem = problem;
+    this.status = status;
   }
 }
 
@@ -140,7 +149,7 @@ const hints: Readonly<Record<string, string>> = {
 /** An answer that is none of the service. */
 export function strangeAnswer(status: number, message: string): CliFailure {
   const hint = 'check that --url or ZONEBOOK_URL names a zonebook service';
-  return new CliFailure(exitCodeOf(status), message, hint);
+  return new CliFailure(exitCodeOf(status), message, hint, undefined, status);
 }
 
 /** Deleted zones have the code of the others, and are listed elsewhere. */
@@ -156,7 +165,7 @@ function hintOf({ code, error, skippable }: ProblemBody): string | undefined {
 /** What a refusal of the service ends with. */
 export function refusedWith(status: number, problem: ProblemBody): CliFailure {
   const { error, code } = problem;
-  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hintOf(problem), problem);
+  return new CliFailure(exitCodeOf(status), `${error} (${code})`, hintOf(problem), problem, status);
 }
 
 /** Failures of the system as sentences: which file it is, and what is the matter with it. */

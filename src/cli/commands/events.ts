@@ -166,8 +166,9 @@ function lineTaker(take: (line: string) => Promise<void>): (piece: Buffer) => Pr
   };
 }
 
-/** What is over when the service is there again. */
+/** What is over when the service is there again, or can do it again; a proxy before it answers for it meanwhile. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof CliFailure)) return false;
-  return error.exitCode === exitCode.serviceNotReachable || error.message.endsWith('(OVERLOADED)');
+  const { exitCode: code, status = 0 } = error;
+  return code === exitCode.serviceNotReachable || [502, 503, 504].includes(status);
 }
