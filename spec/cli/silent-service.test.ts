@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../../src/cli/client.ts';
+import { notReached } from '../../src/cli/not-reached.ts';
 import { run } from '../support/command-line.ts';
 import { suspendProcess } from '../support/processes.ts';
 import { startService } from '../support/service.ts';
@@ -50,6 +51,53 @@ describe('a request without an answer', () => {
     await expect(client.post('/zones', {})).rejects.toMatchObject({
       message: expect.stringMatching(/; whether it has made the change is not known$/),
     });
+  });
+
+  const isUnknown = /; whether it has made the change is not known$/;
+
+  it('may have made the change when it is cut off', async () => {
+    await serve((request) => request.socket.destroy());
+    await expect(client.post('/zones', {})).rejects.toMatchObject({
+      exitCode: 7,
+      message: expect.stringMatching(isUnknown),
+    });
+    await expect(client.get('/zones')).rejects.toMatchObject({
+      message: expect.not.stringMatching(isUnknown),
+    });
+  });
+
+  it.each([
+    [502, true],
+    [503, false],
+    [504, true],
+  ])('may have made the change when a proxy answers for it: %i', async (status, unknown) => {
+    await serve((_, response) => response.writeHead(status).end('<p>no</p>'));
+    const message = await client
+      .post<string>('/zones', {})
+      .catch((error) => error.message as string);
+    expect(message).toContain(`answered status ${status} with no answer of zonebook`);
+    expect(isUnknown.test(message)).toBe(unknown);
+    const read = await client.get<string>('/zones').catch((error) => error.message as string);
+    expect(read).not.toMatch(isUnknown);
+  });
+
+  it('may have made the change elsewhere, unless it was never sent', async () => {
+    const target = { kind: 'url', url: new URL('https://host.example'), token: undefined } as const;
+    const said = async (error: Error, fields: object) =>
+      (await notReached(target, Object.assign(error, fields), true)).message;
+    expect(await said(new Error('socket hang up'), { code: 'ECONNRESET' })).toBe(
+      'no answer came from https://host.example: ECONNRESET; whether it has made the change is not known',
+    );
+    for (const [error, fields] of [
+      [new Error('one address'), { code: 'EHOSTUNREACH', syscall: 'connect' }],
+      [new AggregateError([], 'two addresses'), { code: 'ECONNREFUSED' }],
+      [new Error('no address'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
+    ] as const) {
+      const reason = `https://host.example can not be reached: ${fields.code}`;
+      expect(await said(error, fields)).toBe(reason);
+    }
+    const distrusted = await said(new Error('old'), { code: 'CERT_HAS_EXPIRED' });
+    expect(distrusted).toMatch(/is not trusted: it has expired$/);
   });
 
   it('takes a connection again that was in use just now, and none that the service may be ending', async () => {

@@ -33,7 +33,7 @@ import {
   strangeAnswer,
   usageFailure,
 } from './failure.ts';
-import { addressOf, notReached, type Target } from './not-reached.ts';
+import { addressOf, notReached, type Target, unknownChange } from './not-reached.ts';
 import { ofAll, type Propagated } from './propagated.ts';
 
 /** What requests over the local socket call their host. */
@@ -124,7 +124,7 @@ export class Client {
     query: QueryValues,
     body?: object,
   ): Promise<Answer> {
-    return this.#accept(await this.send(method, path, query, body));
+    return this.#accept(await this.send(method, path, query, body), method);
   }
 
   /** One exchange, whatever its status. */
@@ -135,14 +135,14 @@ export class Client {
     body?: object,
     watchers: Pick<Watchers, 'sent' | 'withinMs'> = {},
   ): Promise<Reply> {
-    return this.#parse(await this.#exchange(method, path, query, body, watchers));
+    return this.#parse(await this.#exchange(method, path, query, body, watchers), method);
   }
 
   /** A POST whose answer may also have the status 422, with a body like that of 200. */
   async postFile<Answer>(path: string, body: object, sent: Sent): Promise<Answer> {
     const reply = await this.send('POST', path, {}, body, { sent });
     const isReport = reply.status === 422 && isObject(reply.body) && 'errors' in reply.body;
-    return isReport ? (reply.body as Answer) : this.#accept(reply);
+    return isReport ? (reply.body as Answer) : this.#accept(reply, 'POST');
   }
 
   /** Passes the text of an answer on while it comes. */
@@ -154,21 +154,23 @@ export class Client {
   ): Promise<void> {
     const headers = accept === undefined ? {} : { accept };
     const exchanged = await this.#exchange('GET', path, query, undefined, { take }, headers);
-    if (exchanged.status !== 200) this.#accept(this.#parse(exchanged));
+    if (exchanged.status !== 200) this.#accept(this.#parse(exchanged, 'GET'), 'GET');
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #accept<Answer>({ status, body }: Reply): Answer {
+  #accept<Answer>({ status, body }: Reply, method: string): Answer {
     if (status >= 200 && status < 300 && isObject(body)) {
       const { propagated } = body as { propagated?: Propagated };
       this.#isPropagated = ofAll(this.#isPropagated, propagated);
       return body as Answer;
     }
     const problem = isObject(body) ? (body as Partial<ProblemBody>) : undefined;
-    if (typeof problem?.error !== 'string') throw this.#strange(status, 'no answer of zonebook');
+    if (typeof problem?.error !== 'string') {
+      throw this.#strange(status, method, 'no answer of zonebook');
+    }
     throw refusedWith(status, problem as ProblemBody);
   }
 
@@ -221,13 +223,13 @@ export class Client {
     return { quietMs, isAlive };
   }
 
-  #parse({ status, type, date, text }: Exchanged): Reply {
+  #parse({ status, type, date, text }: Exchanged, method: string): Reply {
     const isJson = /[/+]json\b/.test(type);
     if (!isJson) return { status, body: text, date };
     try {
       return { status, body: JSON.parse(text), date };
     } catch {
-      throw this.#strange(status, 'broken JSON');
+      throw this.#strange(status, method, 'broken JSON');
     }
   }
 
@@ -253,8 +255,11 @@ export class Client {
     return { ...options, headers, agent: this.#agent, ...socket };
   }
 
-  #strange(status: number, what: string): CliFailure {
-    return strangeAnswer(status, `${this.address} answered status ${status} with ${what}`);
+  #strange(status: number, method: string, what: string): CliFailure {
+    // A proxy that has passed a request on says so where it gets no answer.
+    const isUnknown = method !== 'GET' && (status === 502 || status === 504);
+    const message = `${this.address} answered status ${status} with ${what}`;
+    return strangeAnswer(status, `${message}${isUnknown ? unknownChange : ''}`);
   }
 }
 

@@ -43,18 +43,26 @@ export async function notReached(
   isWrite: boolean,
 ): Promise<CliFailure> {
   const isLate = error.code === 'ETIMEDOUT';
-  const unknown = isLate && isWrite ? '; whether it has made the change is not known' : '';
-  const reason = isLate ? `${error.message}${unknown}` : (error.code ?? error.message);
+  const reason = isLate ? error.message : (error.code ?? error.message);
+  const unknown = isWrite && !isOfConnecting(error) ? unknownChange : '';
   return target.kind === 'url'
-    ? urlNotReached(target, reason)
-    : socketNotReached(target, reason, isLate || reason === 'EAGAIN');
+    ? urlNotReached(target, reason, unknown)
+    : socketNotReached(target, reason, unknown, isLate || reason === 'EAGAIN');
+}
+
+/** What is said of a write that may have been done. */
+export const unknownChange = '; whether it has made the change is not known';
+
+/** Nothing was sent. Node gives the errors of several addresses as one. */
+function isOfConnecting(error: NodeJS.ErrnoException): boolean {
+  return error instanceof AggregateError || /^(connect|getaddrinfo)$/.test(error.syscall ?? '');
 }
 
 function failure(message: string, hint: string): CliFailure {
   return new CliFailure(exitCode.serviceNotReachable, message, hint);
 }
 
-function urlNotReached(target: Target, reason: string): CliFailure {
+function urlNotReached(target: Target, reason: string, unknown: string): CliFailure {
   const address = addressOf(target);
   const distrust = distrusted[reason];
   if (distrust !== undefined) {
@@ -65,6 +73,10 @@ function urlNotReached(target: Target, reason: string): CliFailure {
     const hint = 'write http:// when the service has no certificate';
     return failure(`${address} does not answer in TLS`, hint);
   }
+  if (unknown !== '') {
+    const hint = 'look at what it has before you repeat the command';
+    return failure(`no answer came from ${address}: ${reason}${unknown}`, hint);
+  }
   const hint = 'check --url or ZONEBOOK_URL, and that the service runs there';
   return failure(`${address} can not be reached: ${reason}`, hint);
 }
@@ -72,6 +84,7 @@ function urlNotReached(target: Target, reason: string): CliFailure {
 async function socketNotReached(
   { path }: { readonly path: string },
   reason: string,
+  unknown: string,
   isLate: boolean,
 ) {
   if (reason === 'EACCES' || reason === 'EPERM') {
@@ -90,14 +103,14 @@ async function socketNotReached(
   }
   if (isRunning) {
     return failure(
-      `the service at ${path} is there, but does not answer: ${reason}`,
+      `the service at ${path} is there, but does not answer: ${reason}${unknown}`,
       'it may be stopped, stuck or out of file descriptors: look at its process and its log, and restart it',
     );
   }
   return failure(
     isAbsent
       ? `no service is running at ${path}`
-      : `the service at ${path} can not be reached: ${reason}`,
+      : `the service at ${path} can not be reached: ${reason}${unknown}`,
     "start it with 'zonebook serve', or name its folder with --data-dir, or its --url",
   );
 }
