@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Propagation } from '../../src/background/propagation.ts';
 import { limits } from '../../src/base/limits.ts';
 import { Problem } from '../../src/base/problem.ts';
@@ -184,20 +184,25 @@ describe('waits', () => {
 });
 
 describe('Prefer: wait', () => {
-  it('says so when it could not be followed because too many wait', async () => {
+  it.each([
+    ['too many wait', new Problem('OVERLOADED', 'too many', 5), []],
+    ['the wait failed', new Error('no bug'), ['http.failed']],
+  ])('says so when it could not be followed because %s', async (_, error, events) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'zonebook-waits-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true }));
     const allReach = async () => {
-      throw new Problem('OVERLOADED', 'too many', 5);
+      throw error;
     };
     const propagation = { reach: async () => [], allReach };
     const services = { ...fakeServices(), propagation };
+    const logged = vi.spyOn(services.log, 'error');
     const server = await serveApp(services, join(dataDir, 'zonebook.sock'));
     onTestFinished(() => void server.close());
     const created = ['record', 'create', zone, 'www', 'A', '192.0.2.1', '-o', 'json'];
     const made = await run([...created, '--wait', '3'], { dataDir });
     expect(JSON.parse(made.out)).toMatchObject({ propagated: null });
     expect([made.code, made.err]).toEqual([9, expect.stringContaining('could not wait')]);
+    expect(logged.mock.calls.map(([event]) => event)).toEqual(events);
   });
 
   it('is followed by every operation that says so, and by no other', async () => {

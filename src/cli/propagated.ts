@@ -22,7 +22,7 @@ export function sayPropagated(
     const why =
       all === false
         ? 'not every secondary serves it yet'
-        : 'the service could not wait for the secondaries: too many requests wait for them';
+        : 'the service could not wait for the secondaries: too many requests wait, or its log tells why';
     const hint = output.hint("'zonebook zone propagation' tells more");
     stderr.write(`zonebook: it is done, but ${why}; ${hint}\n`);
     return exitCode.notPropagated;

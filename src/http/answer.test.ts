@@ -124,7 +124,7 @@ describe('answers in pieces', () => {
     const services = { propagation: { allReach } } as unknown as Parameters<typeof onceReached>[3];
     const zones = [{ enabled: true } as Parameters<typeof onceReached>[1][number]];
     const exchange = { ended: () => undefined, owner: 'nobody' };
-    const waited = await onceReached(answer(pieces), zones, 1, services, exchange);
+    const waited = await onceReached(answer(pieces), zones, 1, services, exchange, unbroken);
     await responseOf(waited, 'id', unbroken).body!.cancel();
     expect(next).not.toHaveBeenCalled();
     expect(end).toHaveBeenCalled();

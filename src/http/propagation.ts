@@ -95,7 +95,7 @@ export function waitOf(prefers: ReadonlyMap<string, string> | undefined): number
 /**
  * The answer to a write once every enabled secondary serves what it made of the zones, or the time is over, with
  * `propagated`. It is answered at once, and the preference not followed, where no zone is served, and where too many
- * wait: then `propagated` is null.
+ * wait: then `propagated` is null. So it is where the wait fails, which `failed` hears: the change is made.
  */
 export async function onceReached(
   answer: Answer,
@@ -103,6 +103,7 @@ export async function onceReached(
   seconds: number,
   { propagation }: Pick<HandlerServices, 'propagation'>,
   { ended, owner }: Pick<Exchange, 'ended' | 'owner'>,
+  failed: (error: unknown) => void,
 ): Promise<Answer> {
   const served = zones.filter(({ enabled }) => enabled);
   if (served.length === 0) return answer;
@@ -112,7 +113,7 @@ export async function onceReached(
     const body = withMember(answer.body, `"propagated":${isEverywhere}`);
     return { ...answer, body, headers: followed(answer, `wait=${seconds}`) };
   } catch (error) {
-    if (!(error instanceof Problem && error.code === 'OVERLOADED')) throw error;
+    if (!(error instanceof Problem && error.code === 'OVERLOADED')) failed(error);
     return { ...answer, body: withMember(answer.body, '"propagated":null') };
   }
 }

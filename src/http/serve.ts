@@ -193,7 +193,10 @@ async function answerTo(
   hold(answer, route, context, known);
   const { exchange } = known.seen;
   if (seconds === undefined || changed === undefined || exchange === undefined) return answer;
-  return onceReached(answer, [...changed.values()], seconds, services, exchange);
+  return onceReached(answer, [...changed.values()], seconds, services, exchange, (error) => {
+    services.storage.reportRead(error);
+    problemOf(error, services.log, known.requestId, route.path);
+  });
 }
 
 /** For what is done after the request came. */
