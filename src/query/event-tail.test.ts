@@ -13,6 +13,7 @@ let rounds: (readonly EventLine[] | Error)[];
 let asked: string[];
 let cut: number;
 let rights: Rights | undefined;
+let now: number;
 let tail: EventTail;
 
 /** Answers rounds by `rounds`, each number once. */
@@ -36,6 +37,7 @@ beforeEach(() => {
   rounds = [];
   asked = [];
   cut = 0;
+  now = 0;
   rights = fullRights;
   tail = new EventTail(pool, stored.connection);
 });
@@ -44,12 +46,12 @@ afterEach(async () => {
   await stored.close();
 });
 
-const follow = (after = 0) =>
+const follow = (after = 0, until?: number) =>
   tail.follow({
-    filter: {},
+    filter: { until },
     after,
     rights: () => rights,
-    now: () => 0,
+    now: () => now,
     owner: 'me',
     cut: () => void cut++,
   });
@@ -95,6 +97,18 @@ it('reads again what was not taken when rights change, and ends without rights',
   expect(await feed.next(1000)).toEqual([[1, 'by the second']]);
   expect(asked.filter((method) => method === 'watch')).toHaveLength(2);
   rights = undefined;
+  tail.committed();
+  expect(await feed.next(1000)).toBeUndefined();
+});
+
+it('waits behind its last time for what was decided before that and is committed later', async () => {
+  now = 1001;
+  const feed = follow(0, 1000);
+  await turn();
+  rounds = [[[1, 'decided at 1000']]];
+  tail.committed();
+  expect(await feed.next(1000)).toEqual([[1, 'decided at 1000']]);
+  now = 6001;
   tail.committed();
   expect(await feed.next(1000)).toBeUndefined();
 });

@@ -22,6 +22,9 @@ import { EventIds } from './event-ids.ts';
 import { EventRows } from './event-rows.ts';
 import type { Advance, EventLine, EventTailJob, FollowFilter } from './event-tail-job.ts';
 
+/** Milliseconds behind `until` in which an event of before it may come: its time is that of before its commit. */
+const graceMs = 5000;
+
 export interface FollowRequest {
   readonly filter: FollowFilter;
   /** Behind which number it begins; the newest one when left out. */
@@ -306,7 +309,7 @@ export class EventFeed {
     const { filter, now } = this.#request;
     const { before, until } = filter;
     const isBeyond = before !== undefined && this.#after >= before - 1;
-    const isLate = until !== undefined && !this.isBehind && now() > until;
+    const isLate = until !== undefined && !this.isBehind && now() > until + graceMs;
     if (!isBeyond && !isLate) return;
     this.#state = 'draining';
     this.#wake?.();
