@@ -59,6 +59,7 @@ describe('a folder of master files', () => {
       'bücher.example.zone': soa(12) + body,
       'a.example.zone.jnl': 'journal',
       'a.example.zone.signed': 'signed',
+      'a.example.zone.partial-0a1b2c3d': 'of an export that was cut off',
       'Ka.example.+013+12345.key': 'key',
       'dsset-a.example.': 'DS set',
       '.hidden': 'hidden',

@@ -134,7 +134,14 @@ describe('zone export', () => {
     const missing = await cli(`zone export none.example --file ${file}`);
     expect([missing.code, missing.err]).toEqual([3, expect.stringContaining('does not exist')]);
     expect(readFileSync(file, 'utf8')).toBe(text);
-    expect(readdirSync(folder).filter((name) => name.startsWith('out.zone'))).toEqual(['out.zone']);
+    const beside = () => readdirSync(folder).filter((each) => each.startsWith('out.zone.partial'));
+    expect(beside()).toEqual([]);
+    writeFileSync(`${file}.partial`, 'of another export that goes on');
+    for (const zone of ['example.com', 'none.example']) {
+      await cli(`zone export ${zone} --file ${file}`);
+      expect(readFileSync(`${file}.partial`, 'utf8')).toBe('of another export that goes on');
+    }
+    expect(beside()).toEqual(['out.zone.partial']);
     const version = await cli('zone export example.com --serial 9');
     expect([version.code, version.err]).toEqual([3, expect.stringContaining('version list')]);
   });

@@ -248,9 +248,8 @@ export const zoneExport = defineCommand({
   },
 });
 
-/** Writes beside the file and moves it there in the end: one that is cut off replaces nothing. */
+/** Writes beside the file, where no other export does, and moves it there in the end: one cut off replaces nothing. */
 async function writeWhole(path: string, query: QueryValues, file: string, client: Client) {
-  // Another export to the same file may be in flight.
   const partial = `${file}.partial-${randomUUID().slice(0, 8)}`;
   using _ = removedAtSignal(partial);
   const handle = await open(partial, 'w');
