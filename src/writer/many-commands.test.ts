@@ -1,5 +1,5 @@
 /** Many commands at once, some of them signed, while others fail half-way. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStoredZones, record, type StoredZones } from '../../spec/support/stored-zones.ts';
 import type { Command, CreateRecords } from '../domain/command.ts';
 import { generateKey, serializePrivateKey } from '../dnssec/key-pair.ts';
@@ -7,6 +7,7 @@ import { nobleVerifier } from '../dnssec/noble.ts';
 import { decodeEvent } from '../journal/event-row.ts';
 import { verifyChain } from '../journal/verify.ts';
 import { verifyProjections } from '../projection/rebuild.ts';
+import { Batch } from './batch.ts';
 
 const opened: StoredZones[] = [];
 afterEach(async () => {
@@ -220,6 +221,18 @@ describe('many commands at once', () => {
       serial: 17,
       recordCount: 16,
     });
+    intact(stored);
+  });
+
+  it('invariant 6: what can not be read of all of them is read of each', async () => {
+    const stored = await openPlain('a');
+    const close = vi.spyOn(Batch.prototype, 'close').mockImplementationOnce(() => {
+      throw new Error('a zone can not be read');
+    });
+    onTestFinished(() => close.mockRestore());
+    const outcomes = await Promise.allSettled(additions(stored, 'n', 3));
+    expect(statuses(outcomes)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    expect(stored.zones.byName('a')).toMatchObject({ serial: 4, recordCount: 3 });
     intact(stored);
   });
 });

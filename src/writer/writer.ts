@@ -318,11 +318,11 @@ export class Writer {
     }
     try {
       this.#executor.finish();
+      // Before the end, for what is committed is not refused any more: this may have to read.
+      batch.close(this.#executor.state, this.#executor.takeJournalled());
     } catch (error) {
       throw new UnforeseenFailure(error);
     }
-    // Before the end, for what is committed is not refused any more: this may have to read.
-    batch.close(this.#executor.state, this.#executor.takeJournalled());
     const ending = monotonicMs();
     this.#endOnDisk();
     this.#syncedAt = monotonicMs();
