@@ -41,7 +41,7 @@ export const roleEndpoints = endpoints(roleRoutes, {
   async updateRole(request) {
     const { name } = request.params;
     await request.submit({ kind: 'update-role', name, ...request.given });
-    return json(200, { role: presentRole(request.viewNow().access.role(name)) });
+    return json(200, { role: presentRole(request.view.access.role(name)) });
   },
 
   async deleteRole(request) {
