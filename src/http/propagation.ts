@@ -5,6 +5,7 @@ import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { propagation as schema } from '../contract/secondaries.ts';
 import type { zoneRoutes } from '../contract/zones.ts';
+import { requireInZone } from '../domain/access/require.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { Replaced } from '../query/replaced-answers.ts';
 import { type Answer, type Pieces, behind, json } from './answer.ts';
@@ -19,7 +20,7 @@ type Request = RequestOf<(typeof zoneRoutes)['getPropagation']>;
 const present = presenter(schema);
 
 export async function getPropagation(
-  { params, query, view, exchange }: Request,
+  { params, query, view, exchange, rightsNow }: Request,
   { propagation }: HandlerServices,
 ): Promise<Answer> {
   const zone = view.zones.with('zone:read', params.name);
@@ -27,6 +28,8 @@ export async function getPropagation(
   const { serial, createdAt: changedAt } = view.versions.of(zone, wanted);
   const wait = { withinMs: query.wait * 1000, signal: exchange.ended(), owner: exchange.owner };
   const found = await propagation.reach(zone, serial, wait);
+  // In minutes they may have changed.
+  requireInZone(rightsNow(), 'zone:read', zone);
   const reached = found.every((each) => each.isReached);
   const at = reached ? Math.max(changedAt, ...found.map(({ seenAt }) => seenAt ?? 0)) : null;
   const safeAfter = at === null ? undefined : await safeAfterOf({ zone, serial, at }, found, view);
