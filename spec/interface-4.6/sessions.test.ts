@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { InProcessService } from '../support/in-process.ts';
 import { jsonOf } from '../support/json.ts';
 
@@ -176,6 +177,16 @@ it('are opened once by a code, within a minute, with the rights of who made it',
   const mine = await service.call('POST', '/session/codes', undefined, 201, admin);
   const boss = await logIn({ code: mine.code });
   expect((await browse('GET', '/session', boss)).body.session.token_name).toBe('boss');
+});
+
+it('are opened by a code that was tried while nothing could be written', async () => {
+  const { code } = await service.call('POST', '/session/codes', undefined, 201, 'local');
+  const full = new Problem('OVERLOADED', 'too many wait', 5);
+  const submit = vi.spyOn(service.writer, 'submit').mockRejectedValueOnce(full);
+  onTestFinished(() => submit.mockRestore());
+  expect((await browse('POST', '/session', undefined, { code })).status).toBe(503);
+  await logIn({ code });
+  expect((await browse('POST', '/session', undefined, { code })).status).toBe(401);
 });
 
 it('are opened by codes of which one caller keeps a few waiting, and nobody else out', async () => {

@@ -34,6 +34,12 @@ export interface Holder {
   readonly user: LocalUser | null;
 }
 
+/** Who has a code, by its hash, and until when it lets in. */
+interface CodeHolder extends Holder {
+  readonly key: string;
+  readonly until: number;
+}
+
 /** Where a browser is, and what it calls itself. */
 export interface Client {
   readonly address: string;
@@ -60,7 +66,7 @@ export interface LoginServices {
 export class Logins {
   readonly failures: FailureLimit;
   readonly #services: LoginServices;
-  readonly #codes = new Map<string, { readonly holder: Holder; readonly until: number }>();
+  readonly #codes = new Map<string, CodeHolder>();
 
   constructor(services: LoginServices) {
     this.#services = services;
@@ -131,15 +137,20 @@ export class Logins {
     return this.failures.refuse(address, 'unknown');
   }
 
-  /** Opens one; returns it with the header that gives the browser its cookie. */
-  async open(holder: Holder, client: Client, requestId: string) {
+  /** Opens one; returns it with the header that gives the browser its cookie. A code is kept where that fails. */
+  async open(holder: Holder | CodeHolder, client: Client, requestId: string) {
     const secret = randomBytes(secretBytes).toString('base64url');
     const id = randomBytes(idBytes).toString('hex');
     const openedAt = this.#services.clock();
     const token = tokenOf(holder);
     const session: Session = { id, token, user: holder.user, openedAt, ...client };
     const command = { kind: 'open-session', session, secretHash: hashOfSecret(secret) } as const;
-    await this.#services.writer.submit(command, optionsOf(holder, requestId, 'logs in'));
+    try {
+      await this.#services.writer.submit(command, optionsOf(holder, requestId, 'logs in'));
+    } catch (error) {
+      if ('key' in holder) this.#codes.set(holder.key, holder);
+      throw error;
+    }
     const tokenId = token?.id ?? null;
     const stored: StoredSession = { ...session, tokenId, seenAt: openedAt };
     return { stored, cookie: `${cookieName}=${secret}; ${attributes}` };
@@ -165,11 +176,9 @@ export class Logins {
   createCode(holder: Holder): { readonly code: string; readonly until: number } {
     const now = this.#services.clock();
     const own: string[] = [];
-    for (const [key, { until, holder: other }] of this.#codes) {
+    for (const [key, { until, token, user }] of this.#codes) {
       if (hasCome(until, now, limits.loginCodeMs)) this.#codes.delete(key);
-      else if (other.token?.id === holder.token?.id && other.user?.uid === holder.user?.uid) {
-        own.push(key);
-      }
+      else if (token?.id === holder.token?.id && user?.uid === holder.user?.uid) own.push(key);
     }
     const [oldest] = own;
     if (own.length >= limits.loginCodesOfCaller) this.#codes.delete(oldest!);
@@ -178,7 +187,8 @@ export class Logins {
     }
     const code = randomBytes(secretBytes).toString('base64url');
     const until = now + limits.loginCodeMs;
-    this.#codes.set(hashOfSecret(code).toString('hex'), { holder, until });
+    const key = hashOfSecret(code).toString('hex');
+    this.#codes.set(key, { ...holder, key, until });
     return { code, until };
   }
 
@@ -198,13 +208,12 @@ export class Logins {
     return { token, user: null };
   }
 
-  #use(code: string): Holder | RefusedLogin['reason'] {
+  #use(code: string): CodeHolder | RefusedLogin['reason'] {
     const key = hashOfSecret(code).toString('hex');
     const found = this.#codes.get(key);
     this.#codes.delete(key);
     if (found === undefined) return 'unknown';
-    const isOver = hasCome(found.until, this.#services.clock(), limits.loginCodeMs);
-    return isOver ? 'expired' : found.holder;
+    return hasCome(found.until, this.#services.clock(), limits.loginCodeMs) ? 'expired' : found;
   }
 }
 
