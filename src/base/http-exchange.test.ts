@@ -1,7 +1,7 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { exchange } from './http-exchange.ts';
 
 const change = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n';
@@ -34,3 +34,33 @@ it.each([
 ])('ends when the server sends %j (and closes: %s)', async (bytes, isClosed, outcome) => {
   expect(await outcomeOf(bytes, isClosed)).toEqual(outcome);
 });
+
+it.each([
+  ['between two questions', [0, 0, 5, 5], 3],
+  ['while it is asked', [0, 0, 0, 0, 0], 4],
+])(
+  'gives up who is silent twice in a row, which who sends bytes %s is not',
+  async (when, read, times) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const socket = { bytesRead: 0 };
+    const outgoing = Object.assign(new EventEmitter(), { socket, end() {}, destroy() {} });
+    let asked = 0;
+    const isAlive = async () => {
+      asked++;
+      if (when === 'while it is asked' && asked === 2) socket.bytesRead++;
+      return false;
+    };
+    const open = (() => outgoing) as unknown as typeof request;
+    const failed = vi.fn();
+    void exchange(open, {}, undefined, { silence: { quietMs: 10, isAlive } }).catch(failed);
+    for (const bytes of read) {
+      socket.bytesRead = Math.max(socket.bytesRead, bytes);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect([asked, failed.mock.calls.length]).toEqual([times - 1, 0]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect([asked, failed.mock.calls.length]).toEqual([times, 1]);
+    outgoing.emit('close');
+  },
+);

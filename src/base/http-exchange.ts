@@ -191,15 +191,16 @@ function giveUpSilent(
   let bytes = -1;
   let isAsking = false;
   let unanswered = 0;
+  const received = () => outgoing.socket?.bytesRead ?? 0;
   const look = async () => {
     if (isAsking) return;
-    const received = outgoing.socket?.bytesRead ?? 0;
-    const isQuiet = received === bytes;
-    bytes = received;
-    if (!isQuiet) return;
-    isAsking = true;
-    unanswered = (await isAlive()) ? 0 : unanswered + 1;
+    const before = bytes;
+    bytes = received();
+    isAsking = bytes === before;
+    // Bytes that came say as much as an answer, also while it is asked.
+    const isThere = !isAsking || (await isAlive()) || bytes !== received();
     isAsking = false;
+    unanswered = isThere ? 0 : unanswered + 1;
     if (unanswered >= silentAnswers) giveUp(timedOut(Math.round(monotonicMs() - beganMs)));
   };
   const timer = setInterval(look, quietMs);
