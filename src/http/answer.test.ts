@@ -130,6 +130,14 @@ describe('answers in pieces', () => {
     expect(end).toHaveBeenCalled();
   });
 
+  it('are let go when they fail', async () => {
+    const { pieces, next, end } = ofWorker();
+    next.mockRejectedValueOnce(new Error('half-way'));
+    const response = responseOf(answer(pieces), 'id', () => {});
+    await expect(response.text()).rejects.toThrow('half-way');
+    expect(end).toHaveBeenCalled();
+  });
+
   it.each([
     ['a member', (pieces: AsyncIterable<Piece>) => bracketed(pieces)],
     [

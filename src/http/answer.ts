@@ -251,6 +251,8 @@ function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableS
       } catch (error) {
         onBroken(error);
         controller.error(error);
+        // What it holds beside what has failed.
+        void iterator.return?.();
       }
     },
     async cancel() {
