@@ -36,28 +36,32 @@ function watched(pieces: Piece[], failure?: Error) {
 }
 
 describe('answers in pieces', () => {
-  it('are not broken off where the client leaves while a piece is waited for', async () => {
-    const { promise, resolve } = Promise.withResolvers<IteratorResult<Piece>>();
-    const pieces: AsyncIterableIterator<Piece> = {
-      next: () => promise,
-      async return() {
-        resolve({ done: true, value: undefined });
-        return { done: true, value: undefined };
-      },
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-    };
-    const broken: unknown[] = [];
-    const { body } = responseOf(answer(pieces), 'id', (error) => broken.push(error));
-    const reader = body!.getReader();
-    const read = reader.read();
-    await new Promise((passed) => setTimeout(passed, 5));
-    await reader.cancel();
-    expect(await read).toEqual({ done: true, value: undefined });
-    await new Promise((passed) => setTimeout(passed, 5));
-    expect(broken).toEqual([]);
-  });
+  it.each(['the end', 'a failure'])(
+    'are not broken off where the client leaves while a piece is waited for: %s comes',
+    async (what) => {
+      const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Piece>>();
+      const pieces: AsyncIterableIterator<Piece> = {
+        next: () => promise,
+        async return() {
+          if (what === 'the end') resolve({ done: true, value: undefined });
+          else reject(new Error('the job was given up'));
+          return { done: true, value: undefined };
+        },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+      const broken: unknown[] = [];
+      const { body } = responseOf(answer(pieces), 'id', (error) => broken.push(error));
+      const reader = body!.getReader();
+      const read = reader.read();
+      await new Promise((passed) => setTimeout(passed, 5));
+      await reader.cancel();
+      expect(await read).toEqual({ done: true, value: undefined });
+      await new Promise((passed) => setTimeout(passed, 5));
+      expect(broken).toEqual([]);
+    },
+  );
 
   it('are whole when they are short', async () => {
     expect(await begun(watched(['a', Buffer.from('ö'), 'b']).pieces)).toBe('aöb');

@@ -249,6 +249,7 @@ function streamOf(pieces: Pieces, onBroken: (error: unknown) => void): ReadableS
         }
         send();
       } catch (error) {
+        if (isCancelled) return;
         onBroken(error);
         controller.error(error);
         // What it holds beside what has failed.
