@@ -329,22 +329,11 @@ export class Importer {
         return isSame ? refused(report, planned.errors) : undefined;
       }
       const { atSerial, greatestId } = planned;
-      const outcome = await writer.submit(
-        {
-          kind: 'publish-import',
-          zoneName,
-          mode,
-          isCreating: create,
-          readsCatalog,
-          file: soa ?? null,
-          overrides,
-          fileRecords: count,
-          zoneId,
-          atSerial,
-          staged: stagedDelta(stage, planned, greatestId),
-        },
-        options,
-      );
+      const asked = { zoneName, mode, isCreating: create, readsCatalog, overrides };
+      const source = { file: soa ?? null, fileRecords: count };
+      const plan = { zoneId, atSerial, staged: stagedDelta(stage, planned, greatestId) };
+      const command = { kind: 'publish-import', ...asked, ...source, ...plan } as const;
+      const outcome = await writer.submit(command, options);
       if (outcome.moved) return undefined;
       if (outcome.errors.length > 0) return refused(report, outcome.errors);
       const { skipped, skippedCount } = report;
