@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InProcessService } from '../support/in-process.ts';
+import { jsonOf } from '../support/json.ts';
 import { runs } from '../support/stored-zones.ts';
 import { makeHistory } from '../support/versioned-zone.ts';
 
@@ -130,4 +131,14 @@ it('finds what an import of the file in its place would do, for any zones', asyn
     expect(found.diff).toEqual(diff);
   });
   await fc.assert(property, { numRuns: runs(25) });
+});
+
+it('of a file with errors takes the place of no answer that is still to be read', async () => {
+  const lines = Array.from({ length: 1000 }, (_, index) => `slow${index} 60 A 192.0.2.1\n`);
+  const slow = await service.fetch('POST', path, { content: lines.join(''), limit: 1000 }, 'local');
+  for (let times = 0; times < 8; times++) {
+    const bad = { content: 'www A none\n' };
+    await service.refused('POST', path, bad, 'INVALID_INPUT', '', 'local');
+  }
+  expect((await jsonOf(slow)).diff.entries).toHaveLength(1000);
 });

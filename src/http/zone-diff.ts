@@ -46,6 +46,8 @@ export async function diffZone(
     }
   });
   if (found.errors.length > 0) {
+    // Nobody is to read it: it is none of those that are kept for slow readers.
+    void found.diff.entries[Symbol.asyncIterator]().return?.();
     const lines = found.errors.slice(0, linesNamed).join('; ');
     throw new Problem('INVALID_INPUT', `content: ${lines}`);
   }
