@@ -106,11 +106,13 @@ export class ServedChecks extends Periodic {
     return this.#differing().flatMap((found) => (found.address === address ? [found.zoneId] : []));
   }
 
-  /** One round over all enabled secondaries. */
+  /** One round over all enabled secondaries: one that can not be compared keeps no other from it. */
   async run(): Promise<void> {
+    const failures: unknown[] = [];
     for (const secondary of this.#services.secondaries.enabled()) {
-      await this.#compareSample(secondary);
+      await this.#compareSample(secondary).catch((error) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   override stop(): Promise<void> {

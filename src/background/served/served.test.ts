@@ -206,6 +206,16 @@ describe('a round over secondaries', () => {
     expect(checks.resultOf('b:53', 4, 5)).toBe('unknown');
   });
 
+  it('comes to the others where one can not be compared', async () => {
+    const { checks, asked } = checksWith((_, address) => {
+      if (address === 'a:53') throw new Error('its worker has died');
+      return {};
+    });
+    await expect(checks.run()).rejects.toThrow('its worker has died');
+    expect(asked.filter((each) => each.startsWith('a:53'))).toHaveLength(1);
+    expect(asked.filter((each) => each.startsWith('b:53'))).toHaveLength(20);
+  });
+
   it('leaves a secondary that sends nothing, and keeps what it knew', async () => {
     let isGone = false;
     const { checks, asked, lines } = checksWith(() =>
