@@ -49,3 +49,13 @@ it('takes a clock that goes back as one that stands', () => {
   history.see(start, start + minute);
   expect(latest(history, 2)).toEqual([null, 0]);
 });
+
+it('begins anew where the clock was ahead by a day or more', () => {
+  const ahead = start + 144 * 10 * minute;
+  const history = new LagHistory(ahead);
+  history.see(ahead, null);
+  history.see(start, start - minute);
+  history.pass(start + 10 * minute, start - minute);
+  expect(latest(history, 3)).toEqual([null, 11 * minute, 11 * minute]);
+  expect(history.day().countedSince).toBe(start);
+});

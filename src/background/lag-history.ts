@@ -18,14 +18,19 @@ export interface LagOfDay {
 }
 
 export class LagHistory {
-  readonly #countedSince: number;
+  #countedSince = 0;
   /** By the number of the span since 1970, modulo their count. */
   readonly #greatest: (number | null)[] = Array.from({ length: spanCount }, () => null);
-  #current: number;
+  #current = 0;
   /** When something was last seen of it. */
-  #seenAt: number;
+  #seenAt = 0;
 
   constructor(now: number) {
+    this.#begin(now);
+  }
+
+  #begin(now: number): void {
+    this.#greatest.fill(null);
     this.#countedSince = now;
     this.#seenAt = now;
     this.#current = Math.floor(now / spanMs);
@@ -40,6 +45,8 @@ export class LagHistory {
 
   /** Takes in that it has been like this until now. */
   pass(now: number, known: KnownLag): void {
+    // Nothing would be counted until a clock that was set back by a day or more is there again.
+    if (Math.floor(now / spanMs) <= this.#current - spanCount) this.#begin(now);
     const last = Math.max(this.#current, Math.floor(now / spanMs));
     for (let span = Math.max(this.#current, last - spanCount + 1); span <= last; span += 1) {
       const index = span % spanCount;
