@@ -86,6 +86,22 @@ it('remembers what each secondary was seen with, and since when it is behind or 
   expect(watch.seen(ns2)).toMatchObject({ inSync: 2, behind: 0 });
 });
 
+it('tells no time to come where the clock was ahead when a secondary fell behind or silent', () => {
+  zones.set('a', makeZone('a', { serial: 10 }));
+  const ns2 = { address: `127.0.0.1:${port}` };
+  now = 1_000_000;
+  watch.note('a', ns2.address, 9);
+  watch.noteAnswer(ns2.address, 'silent');
+  now = 1000;
+  watch.note('a', ns2.address, 9);
+  watch.noteAnswer(ns2.address, 'silent');
+  now = 2000;
+  watch.note('a', ns2.address, 9);
+  watch.noteAnswer(ns2.address, 'silent');
+  expect(watch.behindWith(ns2, 'a')).toEqual({ serial: 9, since: 1000 });
+  expect(watch.seen(ns2).silence).toEqual({ error: 'silent', since: 1000 });
+});
+
 it('asks one that served nothing again when somebody looks, for some zones at first', async () => {
   const names = Array.from({ length: 150 }, (_, at) => `z${at}`);
   for (const name of names) zones.set(name, makeZone(name, { serial: 10 }));

@@ -207,8 +207,7 @@ export class SecondaryWatch extends Periodic {
     const behind = this.#behind.get(address) ?? new Map<string, Behind>();
     this.#behind.set(address, behind);
     if (this.#isBehind(zoneName, oldest)) {
-      const since = behind.get(zoneName)?.since ?? this.#services.clock();
-      behind.set(zoneName, { serial: oldest, since });
+      behind.set(zoneName, { serial: oldest, since: this.#earliest(behind.get(zoneName)) });
     } else {
       behind.delete(zoneName);
     }
@@ -221,12 +220,14 @@ export class SecondaryWatch extends Periodic {
     if (!this.#isNews(address, askedMs) && error !== null) return;
     this.#passLag(address);
     if (error === null) this.#silent.delete(address);
-    else
-      this.#silent.set(address, {
-        error,
-        since: this.#silent.get(address)?.since ?? this.#services.clock(),
-      });
+    else this.#silent.set(address, { error, since: this.#earliest(this.#silent.get(address)) });
     this.#seeLag(address);
+  }
+
+  /** Since when it has been so; not later than now, though the clock was ahead at first. */
+  #earliest(before: { readonly since: number } | undefined): number {
+    const now = this.#services.clock();
+    return Math.min(before?.since ?? now, now);
   }
 
   /** What a secondary was last seen with. */
