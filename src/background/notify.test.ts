@@ -23,7 +23,11 @@ function secondary(name: string, address: string, fields: Partial<Secondary> = {
 }
 
 /** A notifier over a sender that keeps every message until the test answers it. */
-function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> = {}) {
+function setup(
+  list: Secondary[],
+  batchMs = 0,
+  hosts: Record<string, string[] | Promise<never>> = {},
+) {
   const zones = new Map<string, Zone>();
   const sent: Sent[] = [];
   const answers = new NotifyAnswers(() => 7);
@@ -40,7 +44,7 @@ function setup(list: Secondary[], batchMs = 0, hosts: Record<string, string[]> =
         const to = `${address}:${port}`;
         const answer = (error?: string) => {
           if (error === undefined) resolve();
-          else reject(new Error(error));
+          else reject(new Error(error, { cause: { code: /E[A-Z]+/.exec(error)?.[0] } }));
         };
         signal?.addEventListener('abort', () => reject(signal.reason));
         const { rdata } = notice.soa;
@@ -405,6 +409,72 @@ describe('the notifier (decisions 8, interface 6)', () => {
       await settle();
       expect(ended).toBe(2);
     }
+  });
+
+  it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL'])(
+    'tells again, some times, when nothing but the network fails: %s',
+    async (code) => {
+      const hosts = { 'ns5.example.net': ['192.0.2.5', '2001:db8::5'] };
+      const ns5 = secondary('ns5', 'ns5.example.net:53');
+      const { notifier, zones, sent, counted, answerAll } = setup([ns5], 0, hosts);
+      zones.set('example.com', makeZone('example.com'));
+      const outcomes: unknown[] = [];
+      const tell = async () => {
+        void notifier.notifyNow('example.com').then((outcome) => outcomes.push(outcome));
+        await settle();
+      };
+      answerAll(() => code);
+      await tell();
+      await passes(2900);
+      expect([sent.length, outcomes]).toEqual([2, []]);
+      await passes(100);
+      expect([sent.length, outcomes]).toEqual([4, []]);
+      answerAll(() => undefined);
+      await passes(3000);
+      expect([sent.length, outcomes, counted.splice(0)]).toEqual([6, [[]], ['ok', 'ok']]);
+      answerAll(() => code);
+      await tell();
+      await passes(10_000);
+      expect(sent).toHaveLength(12);
+      const error = `${code}; ${code}`;
+      expect(outcomes.splice(1)).toEqual([[{ secondary: 'ns5', error }]]);
+      // One address that says something else is enough of an answer.
+      answerAll((to) => (to.startsWith('2001') ? code : 'answered REFUSED'));
+      await tell();
+      expect(sent).toHaveLength(14);
+      expect(outcomes).toHaveLength(2);
+    },
+  );
+
+  it('looks a name up again that nobody resolves for a moment', async () => {
+    const again = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' });
+    const hosts: Record<string, string[] | Promise<never>> = { 'ns5.test': Promise.reject(again) };
+    const { notifier, zones, sent, answerAll } = setup([secondary('ns5', 'ns5.test:53')], 0, hosts);
+    zones.set('example.com', makeZone('example.com'));
+    answerAll(() => undefined);
+    const outcomes: unknown[] = [];
+    void notifier.notifyNow('example.com').then((outcome) => outcomes.push(outcome));
+    await settle();
+    hosts['ns5.test'] = ['192.0.2.5'];
+    // The failure is kept for 5 s.
+    await passes(6000);
+    expect([sent.length, outcomes]).toEqual([1, [[]]]);
+  });
+
+  it('sends news at once when it waits for the network, and ends with the service', async () => {
+    const { notifier, commit, sent, answerAll } = setup([ns2]);
+    answerAll(() => 'ENETUNREACH');
+    commit('changed', 'example.com');
+    await passes(1000);
+    commit('changed', 'example.com');
+    await settle();
+    expect(sent.map(({ serial }) => serial)).toEqual([1, 2]);
+    const outcome = notifier.notifyNow('example.com');
+    await settle();
+    notifier.stop();
+    expect(await outcome).toEqual([{ secondary: 'ns2', error: 'the service is stopping' }]);
+    await passes(10_000);
+    expect(sent).toHaveLength(2);
   });
 
   it('tells all zones, however many pages they fill', async () => {

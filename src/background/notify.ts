@@ -1,13 +1,12 @@
 /**
  * The notifier: tells secondaries after commits that zones changed (RFC 1996, decisions 8).
  *
- * Each zone and secondary has at most one exchange in flight. A change that comes meanwhile waits,
- * and soon replaces the exchange: a NOTIFY always has the SOA of the moment of sending, so a
- * thousand quick changes cost a few messages. One that replaces what nobody acknowledged is waited for.
- * Slow secondaries hold up no other.
+ * Each zone and secondary has at most one exchange in flight. A change that comes meanwhile waits, and soon replaces
+ * the exchange: a NOTIFY always has the SOA of the moment of sending, so a thousand quick changes cost a few messages.
+ * One that replaces what nobody acknowledged is waited for. Slow secondaries hold up no other.
  *
- * When zones come or go, the catalog is announced first: a consumer of it has to know a zone before
- * it can take a NOTIFY for it. A zone that was deleted or disabled is announced by the catalog alone.
+ * When zones come or go, the catalog is announced first: a consumer of it has to know a zone before it can take a
+ * NOTIFY for it. A zone that was deleted or disabled is announced by the catalog alone.
  *
  * ```
  *   wanted --place free--> telling --answered, or nobody answers--> (gone)
@@ -24,6 +23,8 @@ import { apexOf, soaRdata, type Zone } from '../domain/zone.ts';
 import { splitHostAndPort } from '../outbound/address.ts';
 import type { Notice, NotifySender, NotifySigner } from '../outbound/notify.ts';
 import { isOpen, type Outbound } from '../outbound/policy.ts';
+import { unlessAborted } from '../outbound/resolver.ts';
+import { isPassing } from '../outbound/sockets.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { NotifyAnswers } from './notify-answers.ts';
@@ -64,6 +65,8 @@ export interface NotifierOptions {
 export interface AddressResult {
   readonly address: string;
   readonly error: string | null;
+  /** True when the failure may be over soon. */
+  readonly isPassing?: boolean;
 }
 
 export interface FailedSecondary {
@@ -75,6 +78,9 @@ export interface FailedSecondary {
 const exchangesPerSecondary = 64;
 /** Milliseconds an exchange has before a newer change replaces it. */
 const minExchangeMs = 100;
+/** Rounds of an exchange that meet no network, and milliseconds from one to the next. */
+const passingRounds = 3;
+const passingMs = 3000;
 /** What callers get whose exchange was given up. */
 const stopping = 'the service is stopping';
 /** Milliseconds that a zone waits for its secondary's answer about the catalog. */
@@ -90,10 +96,10 @@ interface NotifyJob {
   readonly isNew: boolean;
   /** True when something changed that the exchange in flight did not announce. */
   wanted: boolean;
-  inFlight: { readonly abort: AbortController; readonly startedMs: number } | undefined;
+  inFlight?: { readonly abort: AbortController; readonly startedMs: number } | undefined;
   /** True when the exchange before was replaced, and nobody had acknowledged it. */
-  isReplacement: boolean;
-  replaceTimer: NodeJS.Timeout | undefined;
+  isReplacement?: boolean;
+  replaceTimer?: NodeJS.Timeout | undefined;
   /** Callers that wait for the outcome: undefined, or what failed. */
   waiting: ((failure: string | undefined) => void)[];
 }
@@ -221,33 +227,22 @@ export class Notifier {
     }
     const key = `${zoneName} ${secondaryName}`;
     const known = this.#jobs.get(key);
-    if (known !== undefined) {
-      known.wanted = true;
-      if (done !== undefined) known.waiting.push(done);
-      this.#replaceSoon(known);
-      return;
-    }
-    const job: NotifyJob = {
-      zoneName,
-      secondaryName,
-      isNew,
-      wanted: true,
-      inFlight: undefined,
-      isReplacement: false,
-      replaceTimer: undefined,
-      waiting: done === undefined ? [] : [done],
-    };
-    this.#jobs.set(key, job);
-    void this.#limitOf(secondaryName)(() => this.#run(job, key)).finally(() => {
-      const limit = this.#limits.get(secondaryName);
-      if (limit?.activeCount === 0 && limit.pendingCount === 0) this.#limits.delete(secondaryName);
-    });
+    const job: NotifyJob = known ?? { zoneName, secondaryName, isNew, wanted: true, waiting: [] };
+    job.wanted = true;
+    if (done !== undefined) job.waiting.push(done);
+    if (known !== undefined) this.#replaceSoon(job);
+    else this.#begin(job, key);
   }
 
-  #limitOf(secondaryName: string): LimitFunction {
+  #begin(job: NotifyJob, key: string): void {
+    const { secondaryName } = job;
     const limit = this.#limits.get(secondaryName) ?? pLimit(exchangesPerSecondary);
     this.#limits.set(secondaryName, limit);
-    return limit;
+    this.#jobs.set(key, job);
+    void limit(() => this.#run(job, key)).finally(() => {
+      const last = this.#limits.get(secondaryName);
+      if (last?.activeCount === 0 && last.pendingCount === 0) this.#limits.delete(secondaryName);
+    });
   }
 
   /** Gives up the exchange in flight, but not before its message had a chance. */
@@ -285,25 +280,18 @@ export class Notifier {
       const notice = this.#noticeOf(job.zoneName);
       // Both may have gone or been disabled since; then there is nothing to tell.
       if (secondary === undefined || !secondary.enabled || notice === undefined) return undefined;
-      const all = await this.tell(secondary, notice, signal);
+      const all = await this.#tellInTime(secondary, notice, signal);
       // Of an exchange that was given up the acknowledgements count.
       const results = signal.aborted ? all.filter(({ error }) => error === null) : all;
       if (signal.aborted && results.length === 0) return null;
       for (const { address, error } of results) {
         this.#services.metrics.notifySent.inc(error === null ? 'ok' : 'failed');
         if (error !== null) this.#warn(job, address, error);
-        else
-          this.#services.log.info('notify.acknowledged', {
-            zone: job.zoneName,
-            secondary: job.secondaryName,
-            address,
-          });
+        else this.#services.log.info('notify.acknowledged', { ...namesOf(job), address });
       }
       const isAcknowledged = results.some(({ error }) => error === null);
-      return this.#note(
-        job,
-        isAcknowledged ? undefined : results.map(({ error }) => error).join('; '),
-      );
+      const failure = results.map(({ error }) => error).join('; ');
+      return this.#note(job, isAcknowledged ? undefined : failure);
     } catch (error) {
       if (signal.aborted) return null;
       this.#services.metrics.notifySent.inc('failed');
@@ -321,14 +309,8 @@ export class Notifier {
   }
 
   #warn(job: NotifyJob, address: string | undefined, error: unknown): void {
-    const { zoneName, secondaryName, isNew } = job;
-    const level = isNew ? 'info' : 'warn';
-    this.#services.log[level]('notify.failed', {
-      zone: zoneName,
-      secondary: secondaryName,
-      address,
-      error,
-    });
+    const level = job.isNew ? 'info' : 'warn';
+    this.#services.log[level]('notify.failed', { ...namesOf(job), address, error });
   }
 
   #noticeOf(zoneName: string): Notice | undefined {
@@ -353,10 +335,26 @@ export class Notifier {
           await this.#services.sender.send(notice, { destination, signer }, signal);
           return { address, error: null };
         } catch (error) {
-          return { address, error: reasonOf(error) };
+          return { address, error: reasonOf(error), isPassing: isPassing(error) };
         }
       }),
     );
+  }
+
+  /** The same, again where nothing but the network fails. */
+  async #tellInTime(
+    secondary: Secondary,
+    notice: Notice,
+    signal: AbortSignal,
+    rounds = passingRounds,
+  ): Promise<AddressResult[]> {
+    const results = await this.tell(secondary, notice, signal).catch((error) => {
+      if (rounds === 1 || !isPassing(error)) throw error;
+      return [];
+    });
+    if (rounds === 1 || !results.every((each) => each.isPassing)) return results;
+    await unlessAborted(signal, new Promise((resolve) => setTimeout(resolve, passingMs).unref()));
+    return this.#tellInTime(secondary, notice, signal, rounds - 1);
   }
 
   #signerOf(secondary: Secondary): NotifySigner | undefined {
@@ -393,4 +391,8 @@ export class Notifier {
     });
     return (await Promise.all(outcomes)).filter((failure) => failure !== undefined);
   }
+}
+
+function namesOf({ zoneName, secondaryName }: NotifyJob) {
+  return { zone: zoneName, secondary: secondaryName };
 }

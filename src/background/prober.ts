@@ -289,7 +289,8 @@ export class Prober {
   async #tell(secondary: Secondary, zone: Zone): Promise<SecondaryCheck['notifies']> {
     const soa = { ttl: zone.defaultTtl, rdata: soaRdata(zone) };
     try {
-      return await this.#services.notifier.tell(secondary, { apex: apexOf(zone), soa });
+      const said = await this.#services.notifier.tell(secondary, { apex: apexOf(zone), soa });
+      return said.map(({ address, error }) => ({ address, error }));
     } catch (error) {
       return [{ address: secondary.address, error: reasonOf(error) }];
     }

@@ -1,6 +1,6 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { destinationOf } from '../../spec/support/destination.ts';
 import { readAnswer } from '../../spec/support/dns-messages.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
@@ -9,6 +9,7 @@ import { rrtype } from '../dns/rrtype.ts';
 import { decodeMessage } from '../dns/wire/decode.ts';
 import { soaRdata } from '../domain/zone.ts';
 import { createNotifySender, type NotifySender, notifyMessage } from './notify.ts';
+import { isPassing } from './sockets.ts';
 
 const zone = makeZone('example.com', { serial: 42 });
 const notice = {
@@ -188,6 +189,26 @@ describe('NOTIFY to a secondary (RFC 1996, case 56)', () => {
       /^127\.0\.0\.1:\d+ answered what can not be read: /,
     );
     expect(received).toHaveLength(1);
+  });
+
+  it('says whether the network fails, or the server', async () => {
+    const code = 'ENETUNREACH';
+    const failing = (...given: unknown[]) => {
+      const done = given.at(-1) as (error: Error) => void;
+      done(Object.assign(new Error(`connect ${code}`), { code }));
+    };
+    const connecting = vi.spyOn(Socket.prototype, 'connect').mockImplementation(failing);
+    onTestFinished(() => connecting.mockRestore());
+    const { target } = await listen((request) => [acknowledge(request, 5)]);
+    const failure = () =>
+      sender()
+        .send(notice, target)
+        .catch((error: unknown) => error);
+    const unreachable = await failure();
+    expect(String(unreachable)).toMatch(/can not be reached: connect ENETUNREACH$/);
+    expect(isPassing(unreachable)).toBe(true);
+    connecting.mockRestore();
+    expect(isPassing(await failure())).toBe(false);
   });
 
   it('is signed by the signer, who also judges the answers', async () => {

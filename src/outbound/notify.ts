@@ -104,7 +104,8 @@ function exchange(
     let distrust = '';
     let timer: NodeJS.Timeout | undefined;
     const fail = (clause: string) => reject(new NotifyError(`${where} ${clause}`));
-    const unreachable = (error: Error) => fail(`can not be reached: ${error.message}`);
+    const unreachable = (cause: Error) =>
+      reject(new NotifyError(`${where} can not be reached: ${cause.message}`, { cause }));
     const transmit = () => {
       if (sent > retries) {
         fail(`did not answer${distrust}`);

@@ -44,6 +44,14 @@ export function datagramsTo(
   return socket;
 }
 
+const passing = ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EAI_AGAIN'];
+
+/** Whether what failed may be over soon: there is no network, or nobody who resolves names. */
+export function isPassing(failure: unknown): boolean {
+  const { cause = failure } = failure as Error;
+  return passing.includes((cause as NodeJS.ErrnoException).code ?? '');
+}
+
 /** Takes bytes that another server sent. `failed` hears what they make `take` throw: no answer ends the process. */
 export function taking(
   take: (bytes: Buffer) => void,
