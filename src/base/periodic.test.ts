@@ -180,6 +180,24 @@ it('has no two runs at once where one is asked for as another ends', async () =>
   expect([begun, active]).toEqual([2, 0]);
 });
 
+it('runs once more for who asks again in the turn in which a run ends', async () => {
+  let asked = 0;
+  const seen: number[] = [];
+  const periodic = new Periodic(async () => void seen.push(asked), { everyMs: 0 });
+  const ask = () => {
+    asked++;
+    return periodic.wake();
+  };
+  const last = ask().then(() => {
+    void ask();
+    return ask();
+  });
+  await Promise.all([last, ask()]);
+  expect(asked).toBe(4);
+  expect(seen.at(-1)).toBe(4);
+  await periodic.stop();
+});
+
 it('never has two runs at once, though it is started within one', async () => {
   const { periodic, begun, end } = controlled();
   void periodic.wake();

@@ -49,11 +49,11 @@ export class Periodic {
 
   /** Runs now, or once more after the run in progress; resolves when that run has ended. */
   wake(): Promise<void> {
-    if (this.#running === undefined) return this.#begin();
+    // As a run ends the next one may wait for its turn still.
+    if (this.#running === undefined) return this.#next ?? this.#begin();
     const next = () => {
       this.#next = undefined;
-      // Another may have asked as the run ended.
-      return this.#running ?? this.#begin();
+      return this.#begin();
     };
     this.#next ??= this.#running.then(next, next);
     return this.#next;
