@@ -310,13 +310,7 @@ export class Prober {
   }
 }
 
-const unseen: SeenSecondary = {
-  askedAt: null,
-  inSync: null,
-  behind: 0,
-  silence: null,
-  lag: null,
-};
+const unseen: SeenSecondary = { askedAt: null, inSync: null, behind: 0, silence: null, lag: null };
 
 /** One verdict on what the addresses of a secondary said. */
 function judged(

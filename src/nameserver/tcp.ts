@@ -94,19 +94,11 @@ function leavingFor(network: string, connections: Iterable<Connection>): Connect
   const own = networks.get(network)?.length ?? 0;
   const [largest] = [...networks.values()].sort((one, other) => other.length - one.length);
   const yielding = [...networks].filter(([name, { length }]) => name === network || length > own);
-  const idle = longestIdle(yielding.flatMap(([, found]) => found));
+  const [idle] = yielding
+    .flatMap(([, found]) => found.filter(({ idleSinceMs }) => idleSinceMs !== undefined))
+    .sort((one, other) => one.idleSinceMs! - other.idleSinceMs!);
   if (idle !== undefined) return idle;
   return largest !== undefined && largest.length > own + 1 ? largest.at(-1) : undefined;
-}
-
-function longestIdle(connections: Iterable<Connection>): Connection | undefined {
-  let longest: Connection | undefined;
-  for (const connection of connections) {
-    const { idleSinceMs } = connection;
-    if (idleSinceMs === undefined) continue;
-    if (longest === undefined || idleSinceMs < longest.idleSinceMs!) longest = connection;
-  }
-  return longest;
 }
 
 /** The connection ended before everything was sent; the message is a clause for logs. */
@@ -124,7 +116,8 @@ class Connection {
   readonly #frames = new FrameReader();
   /** Messages that were read and wait to be put in work. */
   readonly #queued: Buffer[] = [];
-  readonly #drained: (() => void)[] = [];
+  /** Resolves when what was written last is out, or never will be. */
+  #out: Promise<void> = Promise.resolve();
   /** Transfers that wait for their turn, and how many have theirs. */
   readonly #turnsAwaited: (() => void)[] = [];
   #turnsTaken = 0;
@@ -137,7 +130,8 @@ class Connection {
   /** Why it ended before everything was sent: the client, unless it was cut. */
   #end = 'the client closed the connection';
   #idleTimer: NodeJS.Timeout | undefined;
-  #idleSinceMs: number | undefined;
+  /** Since when nothing is in work; undefined while something is. */
+  idleSinceMs: number | undefined;
 
   constructor(socket: Socket, dispatcher: Dispatcher, options: TcpOptions) {
     this.#socket = socket;
@@ -148,22 +142,15 @@ class Connection {
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.#take(chunk as Buffer));
     socket.on('end', () => this.#endWhenDone());
-    socket.on('drain', () => this.#wakeSenders());
     socket.on('finish', () => this.#stopping && this.#startIdleTimer());
     // The error of a connection ends it, which `close` reports.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(this.#idleTimer);
       this.#queued.length = 0;
-      this.#wakeSenders();
       for (const wake of this.#turnsAwaited.splice(0)) wake();
     });
     this.#startIdleTimer();
-  }
-
-  /** Since when nothing is in work; undefined while something is. */
-  get idleSinceMs(): number | undefined {
-    return this.#idleSinceMs;
   }
 
   /** Takes no further message; ends when what is in work is answered. */
@@ -208,7 +195,7 @@ class Connection {
 
   async #answer(message: Buffer): Promise<void> {
     clearTimeout(this.#idleTimer);
-    this.#idleSinceMs = undefined;
+    this.idleSinceMs = undefined;
     this.#inWork++;
     const stream = this.#openStream();
     try {
@@ -267,17 +254,16 @@ class Connection {
 
   /** One after the other: a slow client has the idle time for each, and not for all that it asked for. */
   async #write(framed: readonly Buffer[]): Promise<void> {
-    while (this.#socket.writableNeedDrain) {
-      await this.#soon(new Promise((resolve) => this.#drained.push(resolve)));
-    }
+    while (this.#socket.writableNeedDrain) await this.#soon(this.#out);
     if (this.#socket.destroyed || !this.#socket.writable) throw new ConnectionError(this.#end);
-    const out = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#out = promise;
     // Parts go out in one write.
     this.#socket.cork();
-    for (const part of framed) this.#socket.write(part, () => out.resolve());
+    for (const part of framed) this.#socket.write(part, () => resolve());
     this.#socket.uncork();
     // What is in a buffer of ours goes no further when the connection is ended.
-    if (this.#socket.writableLength > 0) await this.#soon(out.promise);
+    if (this.#socket.writableLength > 0) await this.#soon(promise);
   }
 
   /** Waits until the client has taken what was written, for the idle time. */
@@ -290,13 +276,9 @@ class Connection {
     if (this.#socket.destroyed) throw new ConnectionError(this.#end);
   }
 
-  #wakeSenders(): void {
-    for (const wake of this.#drained.splice(0)) wake();
-  }
-
   #startIdleTimer(): void {
     clearTimeout(this.#idleTimer);
-    this.#idleSinceMs = monotonicMs();
+    this.idleSinceMs = monotonicMs();
     // What the client has yet to take of its answers has the time that stopping has.
     if (this.#stopping && !this.#socket.writableFinished) return;
     const idleMs = this.#stopping ? nameserverLimits.goodbyeMs : this.#options.idleMs;

@@ -118,11 +118,11 @@ export async function streamTransfer(
 ): Promise<number> {
   let bytes = 0;
   // Messages are long, so one that need not be copied to be signed is sent as it is.
-  const send = (message: Buffer) => {
+  const send = async (message: Buffer) => {
     const framed =
       signer === undefined ? [lengthPrefix(message), message] : [frameSigned(message, signer)];
     for (const part of framed) bytes += part.length;
-    return stream.send(...framed);
+    await stream.send(...framed);
   };
   let spooled: Promise<Spool | undefined> | undefined;
   const leaveSnapshot = async () => {
@@ -130,16 +130,18 @@ export async function streamTransfer(
     // Without room the client is cut, which also ends a wait for it.
     await spooled.catch(() => stream.cut());
   };
+  // When the connection was cut for want of room, the reason is that and not the cut.
+  const failed = async (error: unknown) => {
+    await spooled;
+    throw error;
+  };
   const timer = setTimeout(leaveSnapshot, snapshot.limitMs);
   try {
     for (let sent = 1; spooled === undefined; sent++) {
       const next = messages.next();
       if (next.done === true) return bytes;
       const sentOn = snapshot.slow.beginWait(leaveSnapshot);
-      await sendOr(
-        () => send(next.value),
-        () => spooled,
-      ).finally(sentOn);
+      await send(next.value).catch(failed).finally(sentOn);
       // A client that takes all at once must not keep the others waiting.
       if (sent % nameserverLimits.messagesPerTurn === 0) await nextTurn();
     }
@@ -152,19 +154,6 @@ export async function streamTransfer(
     clearTimeout(timer);
     messages.return(undefined);
     spooled?.then((spool) => spool?.close()).catch(() => {});
-  }
-}
-
-/** Sends; when the connection was cut for want of room, the reason is that and not the cut. */
-async function sendOr(
-  send: () => Promise<void>,
-  spooled: () => Promise<unknown> | undefined,
-): Promise<void> {
-  try {
-    await send();
-  } catch (error) {
-    await spooled();
-    throw error;
   }
 }
 
