@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode } from 'dns-packet';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openOutbound } from '../../spec/support/destination.ts';
 import { makeZone } from '../../spec/support/memory-zones.ts';
 import { freePort } from '../../spec/support/ports.ts';
@@ -19,6 +19,7 @@ const again: unknown[] = [];
 /** Names of the zones that the secondary was asked for. */
 const asked: string[] = [];
 let now = 0;
+let outbound: ReturnType<typeof openOutbound>;
 let watch: SecondaryWatch;
 
 beforeEach(async () => {
@@ -34,11 +35,12 @@ beforeEach(async () => {
   await once(socket, 'listening');
   const address = `127.0.0.1:${port}`;
   const secondary = { id: 1, name: 'ns2', address, enabled: true, notifyKeyName: null };
+  outbound = openOutbound();
   watch = new SecondaryWatch({
     secondaries: { enabled: () => [{ ...secondary, createdAt: 0 }] },
     zones: { byName: (name) => zones.get(name), inOrder: () => zones.values() },
     catalog: () => catalogZone('catalog.invalid', { serial: 5, memberCount: 0 }),
-    outbound: openOutbound(),
+    outbound,
     notifier: { notifyAgain: (...told) => void again.push(told) },
     clock: () => now,
     log: {
@@ -222,34 +224,59 @@ it('takes no bad news from a question that is older than what is known', async (
   const ns2 = { address: `127.0.0.1:${port}` };
   const { address } = ns2;
   zones.set('a', makeZone('a', { serial: 10 }));
-  watch.note('a', address, 10, 10, 200);
-  watch.note('a', address, 9, 9, 100);
+  const from = performance.now();
+  watch.note('a', address, 10, 10, from + 200);
+  watch.note('a', address, 9, 9, from + 100);
   expect(watch.behindWith(ns2, 'a')).toBeUndefined();
-  watch.note('a', address, 9, 9, 300);
+  watch.note('a', address, 9, 9, from + 300);
   expect(watch.behindWith(ns2, 'a')).toMatchObject({ serial: 9 });
   // It serves ours, whenever it was asked.
-  watch.note('a', address, 10, 10, 250);
+  watch.note('a', address, 10, 10, from + 250);
   expect(watch.behindWith(ns2, 'a')).toBeUndefined();
-  watch.noteAnswer(address, null, 200);
-  watch.noteAnswer(address, 'silent', 100);
+  watch.noteAnswer(address, null, from + 200);
+  watch.noteAnswer(address, 'silent', from + 100);
   expect(watch.seen(ns2).silence).toBeNull();
-  watch.noteAnswer(address, 'silent', 300);
+  watch.noteAnswer(address, 'silent', from + 300);
   expect(watch.seen(ns2).silence).toMatchObject({ error: 'silent' });
-  watch.noteAnswer(address, null, 250);
+  watch.noteAnswer(address, null, from + 250);
   expect(watch.seen(ns2).silence).toBeNull();
+});
+
+it('takes none either where a round has begun since', async () => {
+  const ns2 = { address: `127.0.0.1:${port}` };
+  zones.set('a', makeZone('a', { serial: 10 }));
+  const from = performance.now();
+  watch.transferred({ zoneName: 'a', address: '127.0.0.1', result: 'ok', serial: 10 });
+  const round = watch.runOnce();
+  watch.note('a', ns2.address, 9, 9, from - 1);
+  expect(watch.behindWith(ns2, 'a')).toBeUndefined();
+  await round;
 });
 
 it('lets no round say that a secondary is silent which has answered since it began', async () => {
   const ns2 = { address: `127.0.0.1:${port}` };
-  socket.close();
-  socket = createSocket('udp4');
+  served.set('catalog.invalid', 5);
+  const asking = vi.spyOn(outbound, 'destinationsOf');
+  const look = () => watch.look().then(() => watch.seen(ns2));
+  const gone = Promise.withResolvers<never>();
+  asking.mockReturnValueOnce(gone.promise);
   const round = watch.runOnce();
   watch.noteAnswer(ns2.address, null, performance.now() + 1);
+  gone.reject(new Error('not found'));
   await round;
-  expect(watch.seen(ns2)).toMatchObject({ inSync: 0, silence: null });
+  expect(watch.seen(ns2)).toMatchObject({ inSync: null, silence: null });
+  // Somebody looks while a round waits.
+  const late = Promise.withResolvers<never>();
+  asking.mockReturnValueOnce(late.promise);
+  const next = watch.runOnce();
+  expect(await look()).toMatchObject({ inSync: 1, silence: null });
+  late.reject(new Error('not found'));
+  await next;
+  expect(watch.seen(ns2)).toMatchObject({ inSync: 1, silence: null });
+  asking.mockRejectedValueOnce(new Error('not found'));
   await watch.runOnce();
-  const error = expect.stringContaining('can not be reached');
-  expect(watch.seen(ns2)).toMatchObject({ silence: { error } });
+  const error = expect.stringContaining('not found');
+  expect(watch.seen(ns2)).toMatchObject({ inSync: 0, silence: { error } });
 });
 
 it('keeps for a day how far behind each was, until it is asked no more', async () => {

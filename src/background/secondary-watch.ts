@@ -61,6 +61,17 @@ export interface Silence {
   readonly error: string;
 }
 
+interface Round {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** On the monotonic clock: when the survey began. */
+  readonly askedMs: number;
+  readonly answered: number;
+}
+
+/** Milliseconds in which a question has ended, and the look-up of its address. */
+const longestQuestionMs = 60_000;
+
 /** What one secondary was last seen with. */
 export interface SeenSecondary {
   /** When it was asked for its serials last, in milliseconds since 1970; null until then. */
@@ -80,11 +91,11 @@ export class SecondaryWatch extends Periodic {
   /** By address and zone: what was behind when it was last seen, and has not transferred the zone since. */
   readonly #behind = new Map<string, Map<string, Behind>>();
   readonly #silent = new Map<string, Silence>();
-  /** By address: when it was asked for its serials, and how many it served. */
-  readonly #rounds = new Map<string, { readonly at: number; readonly answered: number }>();
+  /** By address: when it was asked for all its serials, and how many it served. */
+  readonly #rounds = new Map<string, Round>();
   /** By address. */
   readonly #lags = new Map<string, LagHistory>();
-  /** By address, or zone and address: when what is known of it alone was asked for, in this round. */
+  /** By address, or zone and address: when what is known of it alone was asked for; the latest is the last. */
   readonly #askedMs = new Map<string, number>();
   /** Asks those that need not wait for the next round. */
   readonly #again: Periodic;
@@ -119,7 +130,6 @@ export class SecondaryWatch extends Periodic {
         if (secondaries.every((each) => each.address !== address)) kept.delete(address);
       }
     }
-    this.#askedMs.clear();
     this.#takeIn(await this.#survey(secondaries, this.#zoneNames().toArray()));
   }
 
@@ -162,11 +172,15 @@ export class SecondaryWatch extends Periodic {
     const catalogName = this.#services.catalog().name;
     for (const { name, address, error, askedMs, ...said } of surveyed) {
       const all = greatestSerials(said.serials);
-      const isNews = (key: string) => askedMs >= (this.#askedMs.get(key) ?? 0);
-      if (all.size > 0 || isNews(address)) this.noteAnswer(address, all.size > 0 ? null : error);
-      this.#rounds.set(address, { at: this.#services.clock(), answered: all.size });
+      // Somebody looked meanwhile.
+      if (askedMs < (this.#rounds.get(address)?.askedMs ?? 0)) continue;
+      const isTaken = this.noteAnswer(address, all.size > 0 ? null : error, askedMs);
+      if (isTaken) {
+        this.#rounds.set(address, { at: this.#services.clock(), askedMs, answered: all.size });
+      }
       const serials = [...all].filter(
-        ([zone, serial]) => !this.#isBehind(zone, serial) || isNews(keyOf(zone, address)),
+        ([zone, serial]) =>
+          !this.#isBehind(zone, serial) || this.#isNews(keyOf(zone, address), askedMs),
       );
       const known = this.#behind.get(address) ?? new Map<string, Behind>();
       for (const zone of known.keys()) {
@@ -189,18 +203,30 @@ export class SecondaryWatch extends Periodic {
   }
 
   /** False for an answer that was asked for before what is known: good news is taken in, the bad may be over. */
-  #isNews(key: string, askedMs: number | undefined): boolean {
-    if (askedMs === undefined) return true;
-    if (askedMs < (this.#askedMs.get(key) ?? 0)) return false;
+  #isNews(key: string, askedMs: number): boolean {
+    return askedMs >= (this.#askedMs.get(key) ?? 0);
+  }
+
+  /** Kept for as long as a question of before may be in flight. */
+  #noteAsked(key: string, askedMs: number): void {
+    if (!this.#isNews(key, askedMs)) return;
+    this.#askedMs.delete(key);
     this.#askedMs.set(key, askedMs);
-    return true;
+    const before = monotonicMs() - longestQuestionMs;
+    for (const [each, at] of this.#askedMs) {
+      if (at >= before) break;
+      this.#askedMs.delete(each);
+    }
   }
 
   /** Takes in the newest and the oldest serial that a secondary serves; returns whether it is ahead of us. */
   note(zoneName: string, address: string, serial: number, oldest = serial, askedMs?: number) {
     const key = keyOf(zoneName, address);
     const isAhead = this.#isAhead(zoneName, serial);
-    if (!this.#isNews(key, askedMs) && this.#isBehind(zoneName, oldest)) return isAhead;
+    if (askedMs !== undefined) {
+      if (!this.#isNews(key, askedMs) && this.#isBehind(zoneName, oldest)) return isAhead;
+      this.#noteAsked(key, askedMs);
+    }
     if (isAhead) this.#ahead.set(key, { zoneName, address, serial });
     else this.#ahead.delete(key);
     this.#passLag(address);
@@ -215,13 +241,15 @@ export class SecondaryWatch extends Periodic {
     return isAhead;
   }
 
-  /** Takes in that a secondary does not answer, and why; null when it does. */
-  noteAnswer(address: string, error: string | null, askedMs?: number): void {
-    if (!this.#isNews(address, askedMs) && error !== null) return;
+  /** Takes in that a secondary does not answer, and why; null when it does. False where it is known to answer since. */
+  noteAnswer(address: string, error: string | null, askedMs = monotonicMs()): boolean {
+    if (!this.#isNews(address, askedMs) && error !== null) return false;
+    this.#noteAsked(address, askedMs);
     this.#passLag(address);
     if (error === null) this.#silent.delete(address);
     else this.#silent.set(address, { error, since: this.#earliest(this.#silent.get(address)) });
     this.#seeLag(address);
+    return true;
   }
 
   /** Since when it has been so; not later than now, though the clock was ahead at first. */
@@ -302,7 +330,7 @@ export class SecondaryWatch extends Periodic {
       if (splitHostAndPort(address).host !== from) continue;
       this.#passLag(address);
       this.#behind.get(address)?.delete(zoneName);
-      this.#askedMs.set(keyOf(zoneName, address), monotonicMs());
+      this.#noteAsked(keyOf(zoneName, address), monotonicMs());
     }
   }
 
