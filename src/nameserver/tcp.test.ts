@@ -217,6 +217,18 @@ it('begins no idle time before the client has taken the last answer', async () =
   await once(client, 'close');
 });
 
+it('says that an answer was not sent to a client that has just gone', async () => {
+  const sent = Promise.withResolvers<void>();
+  await listen((_bytes, _address, stream) => {
+    client.resetAndDestroy();
+    sent.resolve(stream.send(framed));
+    return undefined;
+  });
+  const client = await open();
+  client.write(framed);
+  await expect(sent.promise).rejects.toThrow('the client closed the connection');
+});
+
 it('cuts a client off that does not take the last answer', async () => {
   const idleMs = 10_000;
   const { client, asked } = await fill({ idleMs });

@@ -262,6 +262,8 @@ class Connection {
     this.#socket.cork();
     for (const part of framed) this.#socket.write(part, () => resolve());
     this.#socket.uncork();
+    // A client that has gone may be seen here first; the end of the connection comes a moment later.
+    if (this.#socket.errored !== null) throw new ConnectionError(this.#end);
     // What is in a buffer of ours goes no further when the connection is ended.
     if (this.#socket.writableLength > 0) await this.#soon(promise);
   }

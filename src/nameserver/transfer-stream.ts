@@ -85,8 +85,8 @@ export interface ReplyStream {
   /** Whether a message of this answer was submitted already. */
   readonly started: boolean;
   /**
-   * Submits one message behind its length prefix, maybe in parts. Resolves when the socket takes
-   * more; rejects when the connection has ended.
+   * Submits one message behind its length prefix, maybe in parts. Resolves when the system has taken all of it;
+   * rejects when the connection has ended.
    */
   send(...framed: Buffer[]): Promise<void>;
   /**
