@@ -25,6 +25,13 @@ it('logs that the service has stopped before it ends a stop that takes too long'
   expect(seen).toEqual([stopped, 'exit']);
 });
 
+it('waits no longer for the service manager to be notified', async () => {
+  const ended = endService({ stop: async () => 0 }, log, new Promise(() => {}));
+  await vi.advanceTimersByTimeAsync(9500);
+  await ended;
+  expect(seen).toEqual([['service.stopped', { graceful: true, requestsCut: 0 }], 'exit']);
+});
+
 it('ends a process that something keeps after the stop', async () => {
   await endService({ stop: async () => 0 }, log, Promise.resolve());
   const stopped = ['service.stopped', { graceful: true, requestsCut: 0 }];

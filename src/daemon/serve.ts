@@ -76,7 +76,7 @@ export async function endService(
   try {
     // What takes longer than a stop, an import from a slow server for one, is cut off.
     const cut = await Promise.race([service.stop(), late]);
-    await notified;
+    await Promise.race([notified, late]);
     log.info('service.stopped', { graceful: cut === 0, requestsCut: cut });
   } finally {
     // Whatever still keeps the process then: all that was acknowledged is on disk.
