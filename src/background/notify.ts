@@ -104,6 +104,9 @@ interface NotifyJob {
   waiting: ((failure: string | undefined) => void)[];
 }
 
+/** The first one, and how many there were. */
+type Failures = Readonly<{ first: string | undefined; count: number }>;
+
 interface NotifyOrder {
   readonly done?: ((failure: string | undefined) => void) | undefined;
   /** Plain secondaries refuse the catalog, and its consumers a zone that they have not made yet. */
@@ -128,18 +131,15 @@ export class Notifier {
     services.onCommit((changes) => this.#hear(changes));
   }
 
-  /**
-   * Tells all enabled secondaries of a zone or the catalog, or of the catalog and then all enabled zones, and
-   * waits for the answers.
-   */
+  /** Tells all enabled secondaries of a zone or the catalog, or of the catalog and all enabled zones; waits for it. */
   async notifyNow(zoneName: string | undefined): Promise<FailedSecondary[]> {
     const asked = this.#services.secondaries.enabled().map(async ({ name: secondary }) => {
-      const telling =
-        zoneName === undefined ? this.#tellAll(secondary) : this.#tellOf([zoneName], secondary);
-      const [first, ...others] = await telling;
+      const isAll = zoneName === undefined;
+      const { first, count } = await (isAll
+        ? this.#tellAll(secondary)
+        : this.#tellOf([zoneName], secondary));
       if (first === undefined) return [];
-      const error = others.length === 0 ? first : `${first} (and ${others.length} more)`;
-      return [{ secondary, error }];
+      return [{ secondary, error: count === 1 ? first : `${first} (and ${count - 1} more)` }];
     });
     return (await Promise.all(asked)).flat();
   }
@@ -367,14 +367,15 @@ export class Notifier {
   }
 
   /** Tells a secondary of the catalog and of all enabled zones, a page at a time; returns what failed. */
-  async #tellAll(secondaryName: string): Promise<string[]> {
+  async #tellAll(secondaryName: string): Promise<Failures> {
     const ofCatalog = this.#tellOf([this.#services.catalog().name], secondaryName, true);
-    const failures: string[] = [];
+    let failures: Failures = { first: undefined, count: 0 };
     let zones = 0;
     for (const page of inLists(this.#services.zones.inOrder(false, 'all'), zonesPerPage)) {
       const names = page.filter(({ enabled }) => enabled).map(({ name }) => name);
       zones += names.length;
-      failures.push(...(await this.#tellOf(names, secondaryName)));
+      const { first, count } = await this.#tellOf(names, secondaryName);
+      failures = { first: failures.first ?? first, count: failures.count + count };
       if (this.#isStopped) break;
     }
     const refused = await ofCatalog;
@@ -383,13 +384,14 @@ export class Notifier {
   }
 
   /** Tells a secondary of some zones; returns what failed. */
-  async #tellOf(zoneNames: string[], secondaryName: string, isNew = false): Promise<string[]> {
+  async #tellOf(zoneNames: string[], secondaryName: string, isNew = false): Promise<Failures> {
     const outcomes = zoneNames.map((zoneName) => {
       const { promise, resolve: done } = Promise.withResolvers<string | undefined>();
       this.#want(zoneName, secondaryName, { done, isNew });
       return promise;
     });
-    return (await Promise.all(outcomes)).filter((failure) => failure !== undefined);
+    const failed = (await Promise.all(outcomes)).filter((failure) => failure !== undefined);
+    return { first: failed[0], count: failed.length };
   }
 }
 
