@@ -158,6 +158,8 @@ export class SearchIndexer extends Periodic {
     if (progress.followed < last) return this.#take('follow', progress.followed);
     if (progress.zoneId !== null) {
       if (await this.#take('zone', progress.zoneId)) return true;
+      // A stop says nothing of what is left: the next start goes on with this zone.
+      if (this.isStopped) return false;
       const batch = { owners: [], isHistory: false, progress: { zoneId: null } };
       await writer.operate({ kind: 'put-search-index', batch });
       return true;
