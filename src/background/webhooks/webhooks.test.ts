@@ -31,3 +31,35 @@ it('reads webhooks again until that succeeds, and none after a stop', async () =
   vi.advanceTimersByTime(60_000);
   expect(all).toHaveBeenCalledTimes(4);
 });
+
+it('begins no sender while those that were begun take long to end', async () => {
+  const first = { id: 1, turn: 1, state: 'active', fromSeq: 1, filter: '{}' };
+  const all = vi.fn().mockReturnValueOnce([first]);
+  let tell = (_: readonly JournalledEvent[]) => {};
+  const waits = Promise.withResolvers<undefined>();
+  const feed = { position: 0, next: () => waits.promise, end: () => {} };
+  const follow = vi.fn(() => ({ ...feed, next: () => new Promise(() => {}) }));
+  follow.mockReturnValueOnce(feed);
+  const webhooks = new Webhooks({
+    events: { last: () => 0, follow },
+    webhooks: { all, cursors: () => [] },
+    writer: {
+      onEvents(listener: typeof tell) {
+        tell = listener;
+      },
+    },
+  } as unknown as WebhookServices);
+  webhooks.start();
+  all.mockImplementationOnce(() => {
+    throw new Error('can not be read');
+  });
+  all.mockReturnValue([first, { ...first, id: 2 }]);
+  const events = [{ event: { kind: 'webhook.created' } }] as unknown as JournalledEvent[];
+  expect(() => tell(events)).toThrow('can not be read');
+  await vi.advanceTimersByTimeAsync(0);
+  const stopped = webhooks.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  waits.resolve(undefined);
+  await stopped;
+  expect([all.mock.calls.length, follow.mock.calls.length]).toEqual([2, 1]);
+});

@@ -54,10 +54,11 @@ export class Webhooks {
 
   async stop(): Promise<void> {
     this.#state = 'stopped';
+    // Senders may take long to end: none is begun meanwhile.
+    clearTimeout(this.#rereading);
     for (const { sender } of this.#entries.values()) sender?.stop();
     await Promise.all(this.#entries.values().map(({ ended }) => ended));
     clearTimeout(this.#timer);
-    clearTimeout(this.#rereading);
     await this.#write();
   }
 
