@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { hourMs } from '../../base/clock.ts';
+import { tooManyWait } from '../../base/problem.ts';
+import { StorageProblem } from '../../base/storage-problem.ts';
 import { NetChanges, type NetChangeServices } from './net-changes.ts';
 
 const minuteMs = 60_000;
@@ -7,8 +9,12 @@ const minuteMs = 60_000;
 let netChanges: NetChanges;
 /** What the worker was asked: for all zones, or for what is due of one. */
 let asked: ('all' | number)[];
-/** Zones that can not be read. */
-let unreadable: Set<number>;
+/** Why zones can not be read, or all of them. */
+let unreadable: Map<number | 'all', Error>;
+/** What is done when the worker is asked. */
+let whenAsked: (what: number | 'all') => void;
+/** Whether the worker is there. */
+let isThere: boolean;
 let failures: number;
 /** A commit of a zone, at a serial of the next span. */
 let pass: (id: number) => void;
@@ -16,13 +22,17 @@ let pass: (id: number) => void;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   asked = [];
-  unreadable = new Set();
+  unreadable = new Map();
+  whenAsked = () => {};
+  isThere = true;
   failures = 0;
   const call = async (name: string, given: { readonly zoneId: number }) => {
-    asked.push(name === 'zones' ? 'all' : given.zoneId);
-    if (name === 'zones') return [1, 2];
-    if (unreadable.has(given.zoneId)) throw new Error('can not be read');
-    return undefined;
+    const what = name === 'zones' ? 'all' : given.zoneId;
+    asked.push(what);
+    whenAsked(what);
+    const error = unreadable.get(what);
+    if (error !== undefined) throw error;
+    return what === 'all' ? [1, 2] : undefined;
   };
   let spans = 0;
   const services = {
@@ -31,7 +41,7 @@ beforeEach(() => {
         pass = (id) => hear([{ zone: { id, serial: 4 * spans++ } }]);
       },
     },
-    workers: { open: () => ({ call, release: () => {}, end: () => {} }) },
+    workers: { open: () => ({ call, isThere, release: () => {}, end: () => {} }) },
     log: { error: () => void failures++ },
   } as unknown as NetChangeServices;
   netChanges = new NetChanges(services, [4]);
@@ -44,19 +54,56 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-it('comes to the zones of a run that failed with the next one, last to that which failed', async () => {
-  unreadable.add(1);
-  await netChanges.run();
-  expect([asked, failures]).toEqual([['all', 1], 1]);
-  netChanges.resume();
+/** What the worker was asked since it was last looked at. */
+async function nextAsked() {
   await vi.advanceTimersByTimeAsync(0);
-  expect(asked.splice(0)).toEqual(['all', 1, 2, 1]);
+  return asked.splice(0);
+}
+
+it('goes on with the others after a zone that fails, and comes to it again when a disk returned', async () => {
+  unreadable.set(1, new Error('can not be read'));
+  await netChanges.run();
+  expect([await nextAsked(), failures]).toEqual([['all', 1, 2], 1]);
   unreadable.clear();
   netChanges.resume();
-  await vi.advanceTimersByTimeAsync(0);
+  expect(await nextAsked()).toEqual([1]);
   netChanges.resume();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(asked).toEqual([1]);
+  expect(await nextAsked()).toEqual([]);
+});
+
+it('leaves a zone that failed to the look at all zones, whichever pass spans', async () => {
+  netChanges.start();
+  unreadable.set(1, new StorageProblem('damaged'));
+  await netChanges.run();
+  expect([await nextAsked(), failures]).toEqual([['all', 1, 2], 1]);
+  pass(1);
+  pass(2);
+  expect(await nextAsked()).toEqual([2]);
+  // What fails after a run that went well is told again.
+  await vi.advanceTimersByTimeAsync(6 * hourMs);
+  expect([asked, failures]).toEqual([['all', 1, 2], 2]);
+});
+
+it.each([
+  ['no disk', () => new StorageProblem('full')],
+  ['no place with the writer', tooManyWait],
+])('tries no other zone where there is %s, and keeps them waiting', async (_, error) => {
+  unreadable.set(1, error());
+  await netChanges.run();
+  expect([await nextAsked(), failures]).toEqual([['all', 1], 1]);
+  unreadable.clear();
+  netChanges.resume();
+  expect(await nextAsked()).toEqual([2, 1]);
+});
+
+it('keeps the other zones waiting where the worker was lost', async () => {
+  unreadable.set(1, new Error('a worker ended'));
+  isThere = false;
+  await netChanges.run();
+  expect(await nextAsked()).toEqual(['all', 1]);
+  isThere = true;
+  pass(2);
+  expect(await nextAsked()).toEqual([2]);
 });
 
 it('looks at all zones in time, however often one of them passes a span', async () => {
@@ -70,4 +117,26 @@ it('looks at all zones in time, however often one of them passes a span', async 
     await vi.advanceTimersByTimeAsync(hourMs);
   }
   expect(asked).toEqual([...Array(6).fill(2), 'all', 1, 2]);
+});
+
+it('looks at all zones as often as it is asked to, and for no span that is passed meanwhile', async () => {
+  await netChanges.run();
+  expect(await nextAsked()).toEqual(['all', 1, 2]);
+  whenAsked = (what) => {
+    if (what !== 1) return;
+    whenAsked = () => {};
+    pass(2);
+  };
+  await netChanges.run();
+  expect(await nextAsked()).toEqual(['all', 1, 2]);
+});
+
+it('looks at all zones again when a disk returned, where that failed', async () => {
+  unreadable.set('all', new StorageProblem('io'));
+  await netChanges.run();
+  pass(2);
+  expect(await nextAsked()).toEqual(['all', 2]);
+  unreadable.clear();
+  netChanges.resume();
+  expect(await nextAsked()).toEqual(['all', 1, 2]);
 });

@@ -11,6 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { monotonicMs } from '../../base/clock.ts';
 import { withBuffers } from '../../base/message-bytes.ts';
 import { Periodic } from '../../base/periodic.ts';
+import { Problem } from '../../base/problem.ts';
+import { isTransient } from '../../base/storage-problem.ts';
 import type { WorkerPool } from '../../base/worker-pool.ts';
 import type { SerialSpan } from '../../projection/net-change-store.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -42,6 +44,10 @@ export class NetChanges extends Periodic {
   readonly #passed = new Map<number, number>();
   /** Zones to be looked at, the next one first. */
   readonly #waiting = new Set<number>();
+  /** Zones that failed: they wait for the look at all zones, or until a disk that failed can be written again. */
+  readonly #failed = new Set<number>();
+  /** The last look at all zones failed, or is going on. */
+  #isLookOwed = false;
   /** When all zones are to be looked at, by the monotonic clock. */
   #allFromMs = monotonicMs() + firstMs;
   #job: Opened | undefined;
@@ -58,11 +64,15 @@ export class NetChanges extends Periodic {
 
   /** Makes all that is due, of all zones. */
   run(): Promise<void> {
+    this.#allFromMs = 0;
     return this.wake();
   }
 
   resume(): void {
-    if (this.#waiting.size > 0) void this.wake();
+    for (const id of this.#failed) this.#waiting.add(id);
+    this.#failed.clear();
+    if (this.#isLookOwed) this.#allFromMs = 0;
+    if (this.#isLookOwed || this.#waiting.size > 0) void this.wake();
   }
 
   override stop(): Promise<void> {
@@ -76,6 +86,7 @@ export class NetChanges extends Periodic {
     const before = this.#passed.get(id);
     this.#passed.set(id, passed);
     if (before === undefined || before === passed || this.isStopped) return;
+    if (this.#failed.has(id)) return;
     this.#waiting.add(id);
     void this.wake();
   }
@@ -84,11 +95,8 @@ export class NetChanges extends Periodic {
     const job = openJob(this.#services.workers);
     this.#job = job;
     try {
-      if (this.#waiting.size === 0 || monotonicMs() >= this.#allFromMs) {
-        for (const id of await job.call('zones', this.#lengths[0]!)) this.#waiting.add(id);
-        this.#allFromMs = monotonicMs() + everyMs;
-      }
-      for (const zoneId of [...this.#waiting]) await this.#makeAll(job, zoneId);
+      if (monotonicMs() >= this.#allFromMs) await this.#lookAtAll(job);
+      await this.#makeWaiting(job);
       job.release();
     } catch (error) {
       job.end();
@@ -99,20 +107,40 @@ export class NetChanges extends Periodic {
     return Math.max(0, this.#allFromMs - monotonicMs());
   }
 
-  /** A zone that fails comes last with the next run: it is in the way of no other. */
+  async #lookAtAll(job: Opened): Promise<void> {
+    this.#allFromMs = monotonicMs() + everyMs;
+    this.#isLookOwed = true;
+    for (const id of await job.call('zones', this.#lengths[0]!)) this.#waiting.add(id);
+    this.#failed.clear();
+    this.#isLookOwed = false;
+  }
+
+  /** Throws the first failure at the end: a zone that fails is in the way of no other. */
+  async #makeWaiting(job: Opened): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    for (const zoneId of [...this.#waiting]) {
+      this.#waiting.delete(zoneId);
+      try {
+        await this.#makeAll(job, zoneId);
+      } catch (error) {
+        failure ??= { error };
+        const isOfZone = !isOfMoment(error);
+        this.#waiting.delete(zoneId);
+        (isOfZone ? this.#failed : this.#waiting).add(zoneId);
+        // The others would fail too: they wait for the next run.
+        if (!isOfZone || !job.isThere) break;
+      }
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
   async #makeAll(job: Opened, zoneId: number): Promise<void> {
     const { writer } = this.#services;
-    this.#waiting.delete(zoneId);
-    try {
-      while (!this.isStopped) {
-        const due = await job.call('due', { zoneId, lengths: this.#lengths });
-        if (due === undefined) return;
-        await this.#make(job, zoneId, due.span);
-        await writer.operate({ kind: 'put-net-change', zoneId, ...due });
-      }
-    } catch (error) {
-      this.#waiting.add(zoneId);
-      throw error;
+    while (!this.isStopped) {
+      const due = await job.call('due', { zoneId, lengths: this.#lengths });
+      if (due === undefined) return;
+      await this.#make(job, zoneId, due.span);
+      await writer.operate({ kind: 'put-net-change', zoneId, ...due });
     }
   }
 
@@ -127,4 +155,9 @@ export class NetChanges extends Periodic {
       await wait(pauseMs);
     }
   }
+}
+
+/** Whether a failure says nothing of the zone that it came with: the disk, or the writer, can take nothing now. */
+function isOfMoment(error: unknown): boolean {
+  return isTransient(error) || (error instanceof Problem && error.code === 'OVERLOADED');
 }
