@@ -4,7 +4,8 @@
  * what is committed.
  */
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { storageProblemOf } from '../../base/storage-problem.ts';
+import { monotonicMs } from '../../base/clock.ts';
+import { isDamage, storageProblemOf } from '../../base/storage-problem.ts';
 import { isZoneEvent } from '../../domain/event.ts';
 import { isSigned, type KeyState, type ZoneSigning } from '../../domain/signing.ts';
 import type { Writer, JournalledEvent } from '../../writer/writer.ts';
@@ -12,6 +13,8 @@ import type { SigningQueries } from '../../projection/signing-store.ts';
 
 /** Zones read in one turn of the loop. */
 const zonesPerTurn = 500;
+/** Milliseconds from a disk that could not be read to the next try. */
+const againMs = 30_000;
 
 type KeyCounts = Record<KeyState, number>;
 
@@ -26,7 +29,8 @@ export class SigningCount {
   readonly #zones = new Map<number, ZoneCounts>();
   readonly #keys: KeyCounts = { published: 0, active: 0, retired: 0 };
   #foreignDs = 0;
-  #isBegun = false;
+  /** From when on zones are read, by the monotonic clock: not again once they were, or are being read. */
+  #readFromMs = 0;
 
   constructor(
     writer: Pick<Writer, 'onEvents'>,
@@ -60,13 +64,14 @@ export class SigningCount {
     return [...this.#zones].filter(([, counts]) => isWanted(counts)).map(([id]) => id);
   }
 
-  /** What a disk that failed kept from being read is read for the next who asks. */
+  /** What a disk that failed kept from being read is read some time later, for the next who asks. */
   #begin(): void {
-    if (this.#isBegun) return;
-    this.#isBegun = true;
+    if (monotonicMs() < this.#readFromMs) return;
+    this.#readFromMs = Number.POSITIVE_INFINITY;
     this.#readAll().catch((error) => {
-      // The database may be closed on the way: then nobody asks any more.
-      this.#isBegun = storageProblemOf(error) === undefined;
+      // Damage does not pass. The database may be closed on the way: then nobody asks any more.
+      const isToPass = storageProblemOf(error) !== undefined && !isDamage(error);
+      if (isToPass) this.#readFromMs = monotonicMs() + againMs;
     });
   }
 
