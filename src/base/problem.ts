@@ -151,9 +151,12 @@ export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
 
+/** A refusal by the stop of the service, as it is thrown in this thread: from another one comes an ordinary Problem. */
+export class ServiceStops extends Problem {}
+
 /** For whoever comes too late: a service that stops takes nothing more. */
 export function serviceStops(): Problem {
-  return new Problem('OVERLOADED', 'the service is stopping', 1);
+  return new ServiceStops('OVERLOADED', 'the service is stopping', 1);
 }
 
 /** For whoever would have to wait behind more changes than `limits.queuedCommands`. */

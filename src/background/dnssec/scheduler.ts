@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { type Clock, ClockWatch, monotonicMs } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { Periodic } from '../../base/periodic.ts';
-import { assert, Problem } from '../../base/problem.ts';
+import { assert, Problem, ServiceStops } from '../../base/problem.ts';
 import { signsSlowly } from '../../dnssec/algorithm.ts';
 import { actionName, type KeyAction, keyActions } from '../../dnssec/key-roll.ts';
 import { type ParentsSaid, removalBlock } from '../../dnssec/parent-ds.ts';
@@ -243,7 +243,7 @@ export class SigningScheduler extends Periodic {
       await this.#refresh(zone, policy, run.totals);
       this.#failed.delete(zone.id);
     } catch (error) {
-      if (this.isStopped || isNoMore(error)) return;
+      if (this.isStopped || error instanceof ServiceStops || isNoMore(error)) return;
       run.result = 'failed';
       this.#failed.add(zone.id);
       log.error('dnssec.zone-failed', { zone: zone.name, error: String(error) });

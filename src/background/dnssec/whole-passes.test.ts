@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { ServiceStops } from '../../base/problem.ts';
 import { bySystem } from '../../writer/submission.ts';
 import { type WholePass, WholePassNeeded } from '../../writer/zone-signer.ts';
 import { WholePasses, type WholePassServices } from './whole-passes.ts';
@@ -33,7 +34,9 @@ it('a pass ends with its next slice when the service stops, and lets go of the s
   };
   const passes = new WholePasses(services as unknown as WholePassServices);
   const command = { kind: 'sign-zone', zoneName: 'a.example', reason: 'cds-published' } as const;
-  await expect(passes.run(command, bySystem)).rejects.toMatchObject({ code: 'OVERLOADED' });
+  const run = passes.run(command, bySystem);
+  await expect(run).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await expect(run).rejects.toBeInstanceOf(ServiceStops);
   expect(put).toHaveBeenCalledTimes(3);
   expect(job.end).toHaveBeenCalledOnce();
   expect(writer.endStage).toHaveBeenCalledExactlyOnceWith(7);
