@@ -16,8 +16,6 @@ const eventsLookedAt = 100_000;
 
 export interface EventPage extends Pick<WantedRows, 'after' | 'before' | 'order'> {
   readonly limit: number;
-  /** Events that are looked at instead of `eventsLookedAt`. */
-  readonly lookedAt?: number | undefined;
 }
 
 export interface SeenEvents {
@@ -37,12 +35,12 @@ export class EventQueries {
     this.#zones = new ZoneQueries(connection);
   }
 
-  page(reader: EventReader, { limit, lookedAt = eventsLookedAt, ...page }: EventPage): SeenEvents {
+  page(reader: EventReader, { limit, ...page }: EventPage): SeenEvents {
     const items: SeenEvent[] = [];
     let last: number | null = null;
     let seen = 0;
     for (const row of this.rows.within({ ...reader.filter, ...page })) {
-      if (items.length === limit || seen === lookedAt) return { items, next: last };
+      if (items.length === limit || seen === eventsLookedAt) return { items, next: last };
       seen++;
       last = row.seq;
       const event = reader.see(this.stored(row));

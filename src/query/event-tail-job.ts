@@ -6,17 +6,17 @@
 import { monotonicMs } from '../base/clock.ts';
 import { failureOf, type ThreadFailure } from '../base/storage-problem.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
-import { openReader } from '../journal/reader-connection.ts';
+import { endReading, openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import { EventQueries } from './event-queries.ts';
 import type { EventFilter, EventReader } from './event-reader.ts';
-import type { StoredEvent } from './event-rows.ts';
+import type { StoredEvent, WantedRows } from './event-rows.ts';
 import { eventText } from './event-writer.ts';
 
 /** How many of the latest events are read for all. */
 const latestEvents = 100;
 /** What one page of a follower that is further behind has, and looks at. */
-const page = { limit: 100, lookedAt: 5000, order: 'asc' } as const;
+const page = { limit: 100, lookedAt: 5000 };
 /** Milliseconds of one round: followers that it does not come to are the first of the next. */
 const roundMs = 50;
 
@@ -81,7 +81,12 @@ export class EventTailJob {
 
   /** What comes next for each of some followers, as far as one round gets; all of one state. */
   advance(positions: readonly Position[]): Advance[] {
-    return this.#connection.transaction(() => this.#round(positions))();
+    this.#connection.exec('BEGIN');
+    try {
+      return this.#round(positions);
+    } finally {
+      endReading(this.#connection);
+    }
   }
 
   #round(positions: readonly Position[]): Advance[] {
@@ -89,16 +94,12 @@ export class EventTailJob {
     const last = this.#events.rows.last();
     const isNear = ({ after }: Position) => last - after <= latestEvents;
     const first = Math.min(...positions.filter(isNear).map(({ after }) => after));
-    const latest = Number.isFinite(first) ? this.#after(first) : [];
+    const latest = Number.isFinite(first) ? this.#latest(first, last) : undefined;
     const advances: Advance[] = [];
     const made = new Map<View, Map<number, Next>>();
     const nextOf = (view: View, at: Position): Next => {
-      try {
-        return isNear(at) ? this.#ofLatest(view, at, latest) : this.#ofPage(view, at);
-      } catch (error) {
-        // An event that is damaged ends the streams that come to it, and no others.
-        return { lines: [], after: at.after, failure: failureOf(error) };
-      }
+      const shared = isNear(at) ? latest : undefined;
+      return nextIn(view, at, shared ?? this.#ownOf(view, at.after, last));
     };
     for (const position of positions) {
       if (advances.length > 0 && monotonicMs() > untilMs) break;
@@ -114,25 +115,24 @@ export class EventTailJob {
     return advances;
   }
 
-  #after(seq: number): StoredEvent[] {
-    const rows = this.#events.rows.within({ after: seq, order: 'asc' });
-    return [...rows].map((row) => this.#events.stored(row));
-  }
-
-  #ofLatest({ reader, before }: View, { after }: Position, latest: StoredEvent[]): Next {
-    const lines: EventLine[] = [];
-    for (const event of latest) {
-      const { seq } = event.row;
-      const seen = seq > after && seq < before ? reader.see(event) : undefined;
-      if (seen !== undefined) lines.push([seq, eventText(seen)]);
+  /** For all who are near; undefined where one of them can not be read, so that each reads its own. */
+  #latest(after: number, last: number): StoredEvent[] | undefined {
+    try {
+      return [...this.#within({ after, before: last + 1 })];
+    } catch {
+      return undefined;
     }
-    return { lines };
   }
 
-  #ofPage({ reader, before }: View, { after }: Position): Next {
-    const { items, next } = this.#events.page(reader, { ...page, after, before });
-    const lines = items.map((seen) => [seen.seq, eventText(seen)] as const);
-    return next === null ? { lines } : { lines, after: next };
+  /** What one follower looks at; up to the last even where SQLite has ended the transaction at a read that failed. */
+  #ownOf({ reader, before }: View, after: number, last: number): Generator<StoredEvent> {
+    return this.#within({ ...reader.filter, after, before: Math.min(before, last + 1) });
+  }
+
+  *#within(wanted: Omit<WantedRows, 'order'>): Generator<StoredEvent> {
+    for (const row of this.#events.rows.within({ ...wanted, order: 'asc' })) {
+      yield this.#events.stored(row);
+    }
   }
 
   [Symbol.dispose](): void {
@@ -143,4 +143,30 @@ export class EventTailJob {
 interface Next extends Pick<Advance, 'lines' | 'failure'> {
   /** Where it goes on; at the end when left out. */
   readonly after?: number;
+}
+
+function nextIn(
+  { reader, before }: View,
+  { after }: Position,
+  events: Iterable<StoredEvent>,
+): Next {
+  const lines: EventLine[] = [];
+  let looked = 0;
+  let seenTo = after;
+  try {
+    for (const event of events) {
+      const { seq } = event.row;
+      if (seq <= after || seq >= before) continue;
+      if (lines.length === page.limit || looked === page.lookedAt) return { lines, after: seenTo };
+      looked++;
+      const seen = reader.see(event);
+      if (seen !== undefined) lines.push([seq, eventText(seen)]);
+      seenTo = seq;
+    }
+    return { lines };
+  } catch (error) {
+    // One that is damaged ends the streams that come to it, and no others; what stands before it is given first.
+    if (lines.length > 0) return { lines, after: seenTo };
+    return { lines, after, failure: failureOf(error) };
+  }
 }
