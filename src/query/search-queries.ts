@@ -68,6 +68,8 @@ export function searchPositionOf(position: Position): SearchPosition {
   const isNumbers =
     typeof range === 'number' && typeof owner === 'number' && typeof rows === 'number';
   if (!isNumbers || typeof key !== 'string') throw foreignPosition();
+  // An earlier version counted the names across zones.
+  if (range === acrossZones && key === '' && owner > 0) throw foreignPosition();
   return [range, key, owner, rows];
 }
 
@@ -180,7 +182,6 @@ export class SearchQueries {
     const records: FoundRecord[] = [];
     const deleted: DeletedRecord[] = [];
     let position = after ?? start;
-    let skipped = position[3];
     let looks = at === undefined ? looksNow : looksThen;
     let passes = passedOver;
     for (const candidate of this.#candidates(text, across, position)) {
@@ -192,8 +193,7 @@ export class SearchQueries {
       const rows = isPassedOver ? noRows : this.#look(look, candidate);
       const isHere = rows.records.length > 0;
       const found = isHere ? rows.records : rows.deleted;
-      const from = skipped;
-      skipped = 0;
+      const from = rowsListedOf(candidate, after);
       const room = limit - (isHere ? records : deleted).length;
       const to = Math.min(found.length, from + room);
       records.push(...rows.records.slice(from, to));
@@ -341,6 +341,12 @@ interface Look {
   readonly at: number | undefined;
   /** Owners that the first page has, for names across zones. */
   readonly listed: ReadonlySet<string>;
+}
+
+/** How many rows of an owner the page before has: that owner may be gone, and another one be the first. */
+function rowsListedOf({ position }: Candidate, after: SearchPosition | null): number {
+  const isSame = after !== null && position.slice(0, 3).every((part, at) => part === after[at]);
+  return isSame ? after[3] : 0;
 }
 
 function ownerKeyOf({ zoneId, owner }: Candidate): string {
