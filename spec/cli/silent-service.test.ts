@@ -1,6 +1,7 @@
 /** A service that is there and does not answer: commands end, and do not say that none is running. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -22,6 +23,18 @@ class ClosingClient extends Client {
     this.close();
   }
 }
+
+it('a change was not made where the connection ends in the handshake of TLS', async () => {
+  await using closing = createTcpServer((socket) => void socket.once('data', () => socket.end()));
+  await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+  const address = `https://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+  using ofUrl = new ClosingClient({ kind: 'url', url: new URL(address), token: undefined });
+  await expect(ofUrl.post('/zones', {})).rejects.toMatchObject({
+    exitCode: 7,
+    message: `${address} can not be reached: ECONNRESET`,
+    hint: expect.stringContaining('check --url'),
+  });
+});
 
 describe('a request without an answer', () => {
   const path = join(folder, 'zonebook.sock');

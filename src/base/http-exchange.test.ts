@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { exchange } from './http-exchange.ts';
 
 const change = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n';
@@ -64,3 +64,53 @@ it.each([
     outgoing.emit('close');
   },
 );
+
+/** A request with a socket, and how its exchange fails. */
+function failing(socket: object) {
+  const outgoing = Object.assign(new EventEmitter(), {
+    socket: Object.assign(new EventEmitter(), socket),
+    end() {},
+    destroy: (error: Error) => void outgoing.emit('error', error),
+  });
+  const open = (() => outgoing) as unknown as typeof request;
+  const failed = exchange(open, {}, undefined, { connectMs: 10 }).then(
+    () => expect.unreachable(),
+    ({ code, syscall }) => [code, syscall],
+  );
+  outgoing.emit('socket', outgoing.socket);
+  return { outgoing, failed };
+}
+
+describe('says of a failure whether it is of the connection, over which nothing was sent', () => {
+  const reset = () => Object.assign(new Error('reset'), { code: 'ECONNRESET', syscall: 'read' });
+
+  it.each([
+    ['while it is made', { connecting: true }, [], 'connect'],
+    ['in the handshake', { connecting: true, encrypted: true }, ['connect'], 'connect'],
+    ['when it stands', { connecting: true }, ['connect'], 'read'],
+    ['behind the handshake', { connecting: true, encrypted: true }, ['secureConnect'], 'read'],
+    ['when it was kept', { connecting: false }, [], 'read'],
+  ])('%s', async (_, socket, events, syscall) => {
+    const { outgoing, failed } = failing(socket);
+    for (const event of events) outgoing.socket.emit(event);
+    outgoing.socket.emit('close');
+    outgoing.emit('error', reset());
+    expect(await failed).toEqual(['ECONNRESET', syscall]);
+  });
+
+  it('when it does not come about in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { failed } = failing({ connecting: true, encrypted: true });
+    vi.advanceTimersByTime(10);
+    expect(await failed).toEqual(['ETIMEDOUT', 'connect']);
+  });
+
+  it('when the request can not even be made', async () => {
+    const headers = { authorization: 'Bearer \n' };
+    await expect(exchange(request, { headers }, undefined)).rejects.toMatchObject({
+      code: 'ERR_INVALID_CHAR',
+      syscall: 'connect',
+    });
+  });
+});

@@ -79,19 +79,23 @@ interface JsonRequest {
   readonly token: string | undefined;
 }
 
+/** An error before the connection stands, its handshake of TLS as well, is one of `connect`: nothing was sent. */
 export function exchange(
   open: typeof request,
   options: RequestOptions,
   payload: Buffer | undefined,
   { sent, take, withinMs, maxBytes, silence, connectMs = usualConnectMs }: Watchers = {},
 ): Promise<Exchanged> {
-  return new Promise((resolve, reject) => {
+  let isConnected = false;
+  const exchanged = new Promise<Exchanged>((resolve, reject) => {
     const outgoing = open(options);
     onceAnswered(outgoing, reject, (response) => {
       const isGood = response.statusCode !== undefined && response.statusCode < 300;
       receive(response, isGood ? take : undefined, maxBytes).then(resolve, reject);
     });
-    giveUpUnreached(outgoing, connectMs);
+    giveUpUnreached(outgoing, connectMs, () => {
+      isConnected = true;
+    });
     if (withinMs !== undefined) {
       const timer = setTimeout(() => outgoing.destroy(timedOut(withinMs)), withinMs);
       outgoing.once('close', () => clearTimeout(timer));
@@ -118,6 +122,9 @@ export function exchange(
       });
     };
     sendNext();
+  });
+  return exchanged.catch((error: Error) => {
+    throw isConnected ? error : Object.assign(error, { syscall: 'connect' });
   });
 }
 
@@ -168,13 +175,16 @@ async function receive(
 }
 
 /** Ends an exchange whose connection does not come about; the system would wait for minutes. */
-function giveUpUnreached(outgoing: ClientRequest, connectMs: number): void {
+function giveUpUnreached(outgoing: ClientRequest, connectMs: number, connected: () => void): void {
   outgoing.once('socket', (socket) => {
     // A kept connection stands already.
-    if (!socket.connecting) return;
+    if (!socket.connecting) return void connected();
     const timer = setTimeout(() => outgoing.destroy(timedOut(connectMs)), connectMs);
     const stop = () => clearTimeout(timer);
-    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop);
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      stop();
+      connected();
+    });
     socket.once('close', stop);
   });
 }
