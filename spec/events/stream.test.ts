@@ -1,6 +1,7 @@
 /** Streams of events: each reader gets what the list has for it, in order and once, and by the grants of the moment. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
+import { EventIds } from '../../src/query/event-ids.ts';
 import { StreamReader } from '../support/event-stream.ts';
 import { InProcessService } from '../support/in-process.ts';
 
@@ -144,6 +145,16 @@ it('is counted while it is open, which it is not for HEAD', async () => {
   const reader = await follow();
   expect(await streamsOpen()).toBe('1');
   await reader.close();
+  expect(await streamsOpen()).toBe('0');
+});
+
+it('takes no place where the epochs can not be read', async () => {
+  const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' });
+  const failing = vi.spyOn(EventIds.prototype, 'ofNumbers').mockImplementationOnce(() => {
+    throw error;
+  });
+  await service.refused('GET', '/events/stream', undefined, 'STORAGE_UNAVAILABLE', '', boss);
+  failing.mockRestore();
   expect(await streamsOpen()).toBe('0');
 });
 

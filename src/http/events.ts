@@ -30,7 +30,9 @@ export const eventEndpoints = endpoints(eventRoutes, {
     const after = beginningOf(last, { after: asked, since: filter.since }, ids);
     const { owner } = exchange;
     const request = { after, rights: heldRights, now: clock, owner, cut: () => exchange.cut() };
-    return streamOfEvents(view.events.follow(filter, before, request), ids.ofNumbers(), exchange);
+    // Before the stream takes its place, as it may fail.
+    const idOf = ids.ofNumbers();
+    return streamOfEvents(view.events.follow(filter, before, request), idOf, exchange);
   },
 
   getEvent: async ({ params, query, view }) => {
