@@ -276,3 +276,25 @@ it('is refused for a token that goes while it waits for the index', async () => 
   await service.refused('GET', '/search?q=www', undefined, 'INVALID_TOKEN', '', token);
   waiting.mockRestore();
 });
+
+it('has the actions of now where a grant goes while it waits for the index', async () => {
+  await service.close();
+  service = new InProcessService({ authenticationRequired: true });
+  await service.createZone('a.example');
+  const record = { zone_name: 'a.example', name: 'www', type: 'A', value: '192.0.2.1' };
+  await service.call('POST', '/records', record, 201, 'local');
+  const grants = [['record:read'], ['record:update']].map((actions) => ({ actions }));
+  const token = await service.tokenOf('writer', grants);
+  const search = async () =>
+    (await service.call('GET', '/search?q=www', undefined, 200, token)).records;
+  expect(await search()).toMatchObject([{ actions: ['record:read', 'record:update'] }]);
+  const held = await service.call('GET', '/roles/writer/grants', undefined, 200, 'local');
+  const { id } = held.items.find(
+    (grant: { actions: string[] }) => grant.actions[0] === 'record:update',
+  );
+  const waiting = vi.spyOn(SearchIndexer.prototype, 'reach').mockImplementationOnce(async () => {
+    await service.call('DELETE', `/roles/writer/grants/${id}`, undefined, 200, 'local');
+  });
+  expect(await search()).toMatchObject([{ actions: ['record:read'] }]);
+  waiting.mockRestore();
+});

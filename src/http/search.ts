@@ -13,17 +13,18 @@ const waitMs = 5000;
 
 export const searchEndpoints = endpoints(searchRoutes, {
   async search(request, { jobs }) {
-    const { query, caller, positionAfter } = request;
+    const { query, positionAfter } = request;
     const { at, limit } = query;
     const text = query.q.trim();
     const isFirst = positionAfter === undefined;
     const after = isFirst ? null : searchPositionOf(positionAfter);
     await jobs.searchIndex.reach(request.view.events.last(), waitMs);
+    const rights = request.rightsNow();
     const view = request.viewNow();
     const found = await view.records.search({ text, at }, limit, after);
     const folded = lowerAscii(text);
     const zones = isFirst ? view.zones.search(folded, limit) : [];
-    return answerRecords(found.records, caller.rights, (records) => ({
+    return answerRecords(found.records, rights, (records) => ({
       zones: zones.map(({ id, name, deletedAt }) => ({
         id,
         name,
