@@ -166,6 +166,33 @@ describe('snapshots', () => {
     pool.open().close();
     pool.close();
   });
+
+  it('make room for others also where their transaction can not be ended', () => {
+    const pool = new SnapshotPool(stored.file, 1);
+    const first = pool.open();
+    using closing = vi.spyOn(Sqlite.prototype, 'close');
+    const executing = vi.spyOn(Sqlite.prototype, 'exec').mockImplementationOnce(() => {
+      throw new Error('it goes on');
+    });
+    expect(() => first.close()).toThrow('it goes on');
+    executing.mockRestore();
+    expect(closing).toHaveBeenCalledTimes(1);
+    pool.open().close();
+    pool.close();
+  });
+
+  it('leave no connection where their statements can not be prepared', () => {
+    const pool = new SnapshotPool(stored.file, 1);
+    using closing = vi.spyOn(Sqlite.prototype, 'close');
+    const preparing = vi.spyOn(Sqlite.prototype, 'prepare').mockImplementationOnce(() => {
+      throw new Error('of another schema');
+    });
+    expect(() => pool.open()).toThrow('of another schema');
+    preparing.mockRestore();
+    expect(closing).toHaveBeenCalledTimes(1);
+    pool.open().close();
+    pool.close();
+  });
 });
 
 describe('the transfer log', () => {

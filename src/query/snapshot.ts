@@ -219,8 +219,11 @@ export class Snapshot {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    endReading(this.#statements.connection);
-    this.#release(this.#statements);
+    try {
+      endReading(this.#statements.connection);
+    } finally {
+      this.#release(this.#statements);
+    }
   }
 }
 
@@ -243,7 +246,7 @@ export class SnapshotPool {
     if (this.#open >= this.#max) {
       throw new Problem('OVERLOADED', 'too many transfers are in flight', 1);
     }
-    const statements = this.#idle.pop() ?? new Statements(openReader(this.#file));
+    const statements = this.#idle.pop() ?? this.#connect();
     try {
       const snapshot = new Snapshot(statements, this.#damaged, (used) => this.#take(used));
       this.#open++;
@@ -254,9 +257,22 @@ export class SnapshotPool {
     }
   }
 
+  #connect(): Statements {
+    const connection = openReader(this.#file);
+    try {
+      return new Statements(connection);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
   #take(statements: Statements): void {
     this.#open--;
-    if (this.#closed || this.#idle.length >= keptConnections) statements.connection.close();
+    const { connection } = statements;
+    // One that still reads can not begin anew.
+    const isKept = !connection.inTransaction && this.#idle.length < keptConnections;
+    if (this.#closed || !isKept) connection.close();
     else this.#idle.push(statements);
   }
 
