@@ -32,6 +32,18 @@ it('a role is changed', async () => {
   expect(role).toMatchObject({ name: 'helpers', description: 'who helps', token_count: 0 });
 });
 
+it('a role is changed that the next command of the same commit deletes', async () => {
+  const submit = service.writer.submit.bind(service.writer);
+  vi.spyOn(service.writer, 'submit').mockImplementationOnce(async (command, options) => {
+    const outcome = await submit(command, options);
+    await submit({ kind: 'delete-role', name: 'helpers', id: undefined }, options);
+    return outcome;
+  });
+  const change = { description: 'who helps' };
+  const { role } = await service.call('PUT', '/roles/helpers', change, 200, 'local');
+  expect(role).toMatchObject({ description: 'who helps', grant_count: 0, tsig_key_count: 0 });
+});
+
 it('records of an external DNS controller are there', async () => {
   const creates = [{ name: 'www.a.example', type: 'A', values: ['192.0.2.1'] }];
   const token = await leavingToken();

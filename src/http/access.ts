@@ -32,16 +32,16 @@ export const roleEndpoints = endpoints(roleRoutes, {
   async createRole(request) {
     const { role } = await request.submit({ kind: 'create-role', ...request.given });
     assert(role !== undefined, 'create-role makes a role');
-    const counts = { grantCount: 0, tokenCount: 0, tsigKeyCount: 0 };
-    return json(201, { role: presentRole({ ...role, ...counts }) });
+    return json(201, { role: presentRole(request.view.access.asChanged(role)) });
   },
 
   getRole: ({ params, view }) => json(200, { role: presentRole(view.access.role(params.name)) }),
 
   async updateRole(request) {
     const { name } = request.params;
-    await request.submit({ kind: 'update-role', name, ...request.given });
-    return json(200, { role: presentRole(request.view.access.role(name)) });
+    const { role } = await request.submit({ kind: 'update-role', name, ...request.given });
+    assert(role !== undefined, 'update-role changes a role');
+    return json(200, { role: presentRole(request.view.access.asChanged(role)) });
   },
 
   async deleteRole(request) {

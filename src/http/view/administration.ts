@@ -6,6 +6,7 @@ import { limits } from '../../base/limits.ts';
 import { assert, Problem } from '../../base/problem.ts';
 import { parseAbsoluteName } from '../../dns/name.ts';
 import type { TsigKeyFields } from '../../dns/wire/tsig-key.ts';
+import type { Role } from '../../domain/access/model.ts';
 import { requireEverywhere } from '../../domain/access/require.ts';
 import {
   findSeen,
@@ -47,6 +48,12 @@ export class AccessView extends ViewPart {
 
   role(raw: string): ListedRole {
     return findSeen(roles, this.rights, raw, (name) => this.stored.access.listedRole(name));
+  }
+
+  /** A role as a command of the caller left it, which another one of the same commit may have deleted. */
+  asChanged(role: Role): ListedRole {
+    const counts = { grantCount: 0, tokenCount: 0, tsigKeyCount: 0 };
+    return { ...counts, ...this.stored.access.listedRole(role.name), ...role };
   }
 
   grantsOf(roleName: string, page: Page): Listed<ListedGrant> {
