@@ -40,8 +40,12 @@ describe('answers in pieces', () => {
     'are not broken off where the client leaves while a piece is waited for: %s comes',
     async (what) => {
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Piece>>();
+      const asked = Promise.withResolvers<void>();
       const pieces: AsyncIterableIterator<Piece> = {
-        next: () => promise,
+        next() {
+          asked.resolve();
+          return promise;
+        },
         async return() {
           if (what === 'the end') resolve({ done: true, value: undefined });
           else reject(new Error('the job was given up'));
@@ -55,10 +59,10 @@ describe('answers in pieces', () => {
       const { body } = responseOf(answer(pieces), 'id', (error) => broken.push(error));
       const reader = body!.getReader();
       const read = reader.read();
-      await new Promise((passed) => setTimeout(passed, 5));
+      await asked.promise;
       await reader.cancel();
       expect(await read).toEqual({ done: true, value: undefined });
-      await new Promise((passed) => setTimeout(passed, 5));
+      await new Promise((passed) => setImmediate(passed));
       expect(broken).toEqual([]);
     },
   );
