@@ -13,10 +13,11 @@ beforeEach(async () => {
   await service.createZone('a.example');
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
   await service.webhooks.stop();
   await service.close();
   await receiver.close();
+  // Behind the service, for which the clock never goes back.
+  vi.restoreAllMocks();
 });
 
 const create = (more: object = {}) =>
