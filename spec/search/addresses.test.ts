@@ -2,15 +2,18 @@
  * Lists of records with an address in their value: the index of searches says where to look, and the list is the same
  * as of all records, also while the index is made or behind. The judge is the list of a database without an index.
  */
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SearchIndexer } from '../../src/background/search/search-indexer.ts';
 import { fullRights } from '../../src/domain/access/rights.ts';
 import type { RecordInput } from '../../src/domain/record.ts';
 import { AddressOwners } from '../../src/query/address-owners.ts';
+import { ReadingJob } from '../../src/query/reading-job.ts';
 import { SearchQueries } from '../../src/query/search-queries.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
 import { RecordQueries } from '../../src/query/record-queries.ts';
+import { copyOf, pageBytes, pagesOf, zeroPage } from '../support/damaged-files.ts';
 import { isLong } from '../support/long.ts';
 import { openStoredZones, record, type StoredZones } from '../support/stored-zones.ts';
 
@@ -196,5 +199,21 @@ describe('records with an address', () => {
     expect(owners.with('10.0.0.2')).toEqual(new Map([[id, new Set(['other\0'])]]));
     expect(owners.with('192.0.2.7')).toBeUndefined();
     await indexer.stop();
+  });
+
+  it('are looked up in the zones where the index is damaged, also by a read of its own state', async () => {
+    const { stored, indexer } = opened();
+    const zone = await stored.zone(zones[0]!);
+    await stored.add(zone.name, record('www', 'A', '192.0.2.1'), record('far', 'A', '10.0.0.1'));
+    await indexer.run();
+    await indexer.stop();
+    const file = join(stored.folder, 'damaged.db');
+    copyOf(stored.file, file);
+    for (const { start } of pagesOf(file, 'search_key')) zeroPage(file, start / pageBytes);
+    using job = new ReadingJob(file);
+    const args = [{ value: '192.0.2.0/24' }, sorts[0], { limit: 10, offset: 0 }];
+    const asked = { name: 'listRecords', rights: fullRights.message(), args };
+    const { items } = job.read(asked) as { items: { record: { owner: string } }[] };
+    expect(items.map((each) => each.record.owner)).toEqual(['www\0']);
   });
 });

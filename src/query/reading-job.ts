@@ -5,7 +5,7 @@ import type { Parts } from '../base/jobs.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
-import { openReader } from '../journal/reader-connection.ts';
+import { endReading, openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import { longReads } from './long-reads.ts';
 
@@ -54,7 +54,12 @@ export class ReadingJob {
   }
 
   read(asked: AskedRead): unknown {
-    return this.#connection.transaction(() => this.#reads[asked.name]!(...argumentsOf(asked)))();
+    this.#connection.exec('BEGIN');
+    try {
+      return this.#reads[asked.name]!(...argumentsOf(asked));
+    } finally {
+      endReading(this.#connection);
+    }
   }
 
   async stream(asked: AskedRead, parts: Parts<unknown>): Promise<void> {
