@@ -24,6 +24,25 @@ class ClosingClient extends Client {
   }
 }
 
+it('a change may have been made elsewhere, unless it was never sent', async () => {
+  const target = { kind: 'url', url: new URL('https://host.example'), token: undefined } as const;
+  const said = async (error: Error, fields: object) =>
+    (await notReached(target, Object.assign(error, fields), true)).message;
+  expect(await said(new Error('socket hang up'), { code: 'ECONNRESET' })).toBe(
+    'no answer came from https://host.example: ECONNRESET; whether it has made the change is not known',
+  );
+  for (const [error, fields] of [
+    [new Error('one address'), { code: 'EHOSTUNREACH', syscall: 'connect' }],
+    [new AggregateError([], 'two addresses'), { code: 'ECONNREFUSED' }],
+    [new Error('no address'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
+  ] as const) {
+    const reason = `https://host.example can not be reached: ${fields.code}`;
+    expect(await said(error, fields)).toBe(reason);
+  }
+  const distrusted = await said(new Error('old'), { code: 'CERT_HAS_EXPIRED' });
+  expect(distrusted).toMatch(/is not trusted: it has expired$/);
+});
+
 it('a change was not made where the connection ends in the handshake of TLS', async () => {
   await using closing = createTcpServer((socket) => void socket.once('data', () => socket.end()));
   await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
@@ -92,25 +111,6 @@ describe('a request without an answer', () => {
     expect(isUnknown.test(message)).toBe(unknown);
     const read = await client.get<string>('/zones').catch((error) => error.message as string);
     expect(read).not.toMatch(isUnknown);
-  });
-
-  it('may have made the change elsewhere, unless it was never sent', async () => {
-    const target = { kind: 'url', url: new URL('https://host.example'), token: undefined } as const;
-    const said = async (error: Error, fields: object) =>
-      (await notReached(target, Object.assign(error, fields), true)).message;
-    expect(await said(new Error('socket hang up'), { code: 'ECONNRESET' })).toBe(
-      'no answer came from https://host.example: ECONNRESET; whether it has made the change is not known',
-    );
-    for (const [error, fields] of [
-      [new Error('one address'), { code: 'EHOSTUNREACH', syscall: 'connect' }],
-      [new AggregateError([], 'two addresses'), { code: 'ECONNREFUSED' }],
-      [new Error('no address'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
-    ] as const) {
-      const reason = `https://host.example can not be reached: ${fields.code}`;
-      expect(await said(error, fields)).toBe(reason);
-    }
-    const distrusted = await said(new Error('old'), { code: 'CERT_HAS_EXPIRED' });
-    expect(distrusted).toMatch(/is not trusted: it has expired$/);
   });
 
   it('takes a connection again that was in use just now, and none that the service may be ending', async () => {
