@@ -151,17 +151,44 @@ it('takes no place for a follower whose rights can not be read', () => {
   expect(tail.size).toBe(0);
 });
 
+/** Has events followed as they are stored. */
+function followStored(job: EventTailJob) {
+  const call = async (method: 'watch' | 'advance', input: never) => job[method](input);
+  const workers = { open: () => ({ call, release() {} }) } as unknown as WorkerPool;
+  tail = new EventTail(workers, stored.connection);
+}
+
+/** Damages what an event has changed. */
+function damage(seq: number): void {
+  stored.connection.exec(`DROP TRIGGER event_delta_no_update;
+    UPDATE event_delta SET checksum = checksum + 1 WHERE place / 65536 = ${seq}`);
+}
+
+it('gives all that stands before a damaged event to who follows the newest ones', async () => {
+  await stored.zone('example.com');
+  using job = new EventTailJob(stored.file);
+  followStored(job);
+  const last = stored.journal.newest().seq;
+  const feed = follow(last);
+  for (let at = 0; at < 5; at++) await turn();
+  for (const name of ['a', 'b', 'c']) {
+    await stored.add('example.com', record(name, 'A', '192.0.2.1'));
+  }
+  damage(last + 3);
+  tail.committed();
+  for (let at = 0; at < 20; at++) await turn();
+  expect((await feed.next(1000))?.map(([seq]) => seq)).toEqual([last + 1, last + 2]);
+  await expect(feed.next(1000)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
 it('breaks off who comes to an event that is damaged, and no other', async () => {
   await stored.zone('example.com');
   await stored.add('example.com', record('a', 'A', '192.0.2.1'));
   await stored.add('example.com', record('b', 'A', '192.0.2.2'));
   const last = stored.journal.newest().seq;
-  stored.connection.exec(`DROP TRIGGER event_delta_no_update;
-    UPDATE event_delta SET checksum = checksum + 1 WHERE place / 65536 = ${last - 1}`);
+  damage(last - 1);
   using job = new EventTailJob(stored.file);
-  const call = async (method: 'watch' | 'advance', input: never) => job[method](input);
-  const workers = { open: () => ({ call, release() {} }) } as unknown as WorkerPool;
-  tail = new EventTail(workers, stored.connection);
+  followStored(job);
   const [broken, whole] = [last - 2, last - 1].map((after) => follow(after));
   expect(await whole!.next(1000)).toMatchObject([[last, expect.stringContaining('192.0.2.2')]]);
   await expect(broken!.next(1000)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });

@@ -276,7 +276,12 @@ export class EventFeed {
     const { lines, after, isAtEnd, failure } = advance;
     this.look();
     if (this.#state !== 'open' || turn !== this.#turn) return;
-    if (failure !== undefined) return void this.fail(errorOf(failure));
+    if (failure !== undefined) {
+      // What was read before it is taken first.
+      if (this.#lines.length > 0) this.#isLive = false;
+      else this.fail(errorOf(failure));
+      return;
+    }
     if (this.#bytes > limits.eventStreamBytes) {
       this.#cut();
       return;
