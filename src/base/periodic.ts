@@ -16,6 +16,8 @@ export interface PeriodicOptions {
   readonly firstMs?: number;
   /** Up to which part of it an interval is shortened at random, so that many do not run in step: from 0 to 1. */
   readonly jitter?: number;
+  /** Milliseconds from a run that failed to the next, where those are not of an interval. */
+  readonly afterFailureMs?: () => number;
   /** Hears of the first failure in a row. When left out, a failure ends the process, unless that survives it. */
   failed?(error: unknown): void;
 }
@@ -84,6 +86,7 @@ export class Periodic {
       dueMs = await this.#work();
       this.#isFailing = false;
     } catch (error) {
+      dueMs = this.#options.afterFailureMs?.();
       const isFirst = !this.#isFailing;
       this.#isFailing = true;
       if (isFirst) this.#report(error);

@@ -96,6 +96,22 @@ it.each([
   expect(await nextAsked()).toEqual([2, 1]);
 });
 
+it('looks at all zones in time after a failure, and at those that wait in a minute', async () => {
+  netChanges.start();
+  unreadable.set(1, new Error('can not be read'));
+  await vi.advanceTimersByTimeAsync(minuteMs / 2);
+  pass(1);
+  expect(await nextAsked()).toEqual([1]);
+  unreadable.set(1, tooManyWait());
+  await vi.advanceTimersByTimeAsync(minuteMs / 2);
+  expect(await nextAsked()).toEqual(['all', 1]);
+  unreadable.clear();
+  await vi.advanceTimersByTimeAsync(minuteMs);
+  expect(await nextAsked()).toEqual([2, 1]);
+  await vi.advanceTimersByTimeAsync(6 * hourMs - minuteMs);
+  expect(await nextAsked()).toEqual(['all', 1, 2]);
+});
+
 it('keeps the other zones waiting where the worker was lost', async () => {
   unreadable.set(1, new Error('a worker ended'));
   isThere = false;

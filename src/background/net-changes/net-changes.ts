@@ -54,7 +54,8 @@ export class NetChanges extends Periodic {
 
   constructor(services: NetChangeServices, lengths: readonly number[] = spanLengths) {
     const failed = (error: unknown) => services.log.error('net-changes.failed', { error });
-    super(() => this.#run(), { everyMs, firstMs, failed });
+    const afterFailureMs = () => this.#dueMs(this.#waiting.size > 0 ? firstMs : everyMs);
+    super(() => this.#run(), { everyMs, firstMs, failed, afterFailureMs });
     this.#services = services;
     this.#lengths = lengths;
     services.writer.onCommit((changes) => {
@@ -104,7 +105,12 @@ export class NetChanges extends Periodic {
     } finally {
       this.#job = undefined;
     }
-    return Math.max(0, this.#allFromMs - monotonicMs());
+    return this.#dueMs();
+  }
+
+  /** Milliseconds to the next look at all zones. */
+  #dueMs(maxMs = everyMs): number {
+    return Math.min(maxMs, Math.max(0, this.#allFromMs - monotonicMs()));
   }
 
   async #lookAtAll(job: Opened): Promise<void> {
