@@ -261,7 +261,7 @@ it('lets no round say that a secondary is silent which has answered since it beg
   const gone = Promise.withResolvers<never>();
   asking.mockReturnValueOnce(gone.promise);
   const round = watch.runOnce();
-  watch.noteAnswer(ns2.address, null, performance.now() + 1);
+  watch.noteAnswer(ns2.address, null);
   gone.reject(new Error('not found'));
   await round;
   expect(watch.seen(ns2)).toMatchObject({ inSync: null, silence: null });
@@ -277,6 +277,22 @@ it('lets no round say that a secondary is silent which has answered since it beg
   await watch.runOnce();
   const error = expect.stringContaining('not found');
   expect(watch.seen(ns2)).toMatchObject({ inSync: 0, silence: { error } });
+});
+
+it('takes in what a round learns beyond what was seen when somebody looked meanwhile', async () => {
+  const ns2 = { address: `127.0.0.1:${port}` };
+  for (const name of ['a', 'b']) zones.set(name, makeZone(name, { serial: 10 }));
+  const reached = await outbound.destinationsOf(ns2.address, 'private');
+  const held = Promise.withResolvers<typeof reached>();
+  vi.spyOn(outbound, 'destinationsOf').mockReturnValueOnce(held.promise);
+  const round = watch.runOnce();
+  await watch.look();
+  expect(watch.seen(ns2)).toMatchObject({ inSync: 0, behind: 0 });
+  served.set('a', 9).set('b', 11);
+  held.resolve(reached);
+  await round;
+  expect(watch.seen(ns2)).toMatchObject({ inSync: 0, behind: 1 });
+  expect([watch.count(), again]).toEqual([1, [['a', 'ns2']]]);
 });
 
 it('keeps for a day how far behind each was, until it is asked no more', async () => {

@@ -95,7 +95,7 @@ export class SecondaryWatch extends Periodic {
   readonly #rounds = new Map<string, Round>();
   /** By address. */
   readonly #lags = new Map<string, LagHistory>();
-  /** By address, or zone and address: when what is known of it alone was asked for; the latest is the last. */
+  /** By address, or zone and address: when what is known of it alone was asked for, in the order in which that became known. */
   readonly #askedMs = new Map<string, number>();
   /** Asks those that need not wait for the next round. */
   readonly #again: Periodic;
@@ -172,11 +172,13 @@ export class SecondaryWatch extends Periodic {
     const catalogName = this.#services.catalog().name;
     for (const { name, address, error, askedMs, ...said } of surveyed) {
       const all = greatestSerials(said.serials);
-      // Somebody looked meanwhile.
-      if (askedMs < (this.#rounds.get(address)?.askedMs ?? 0)) continue;
+      const last = this.#rounds.get(address) ?? { askedMs: 0, answered: 0 };
+      // Somebody looked meanwhile, and learned no less.
+      if (askedMs < last.askedMs && all.size <= last.answered) continue;
       const isTaken = this.noteAnswer(address, all.size > 0 ? null : error, askedMs);
       if (isTaken) {
-        this.#rounds.set(address, { at: this.#services.clock(), askedMs, answered: all.size });
+        const round = { at: this.#services.clock(), answered: all.size };
+        this.#rounds.set(address, { ...round, askedMs: Math.max(askedMs, last.askedMs) });
       }
       const serials = [...all].filter(
         ([zone, serial]) =>
