@@ -30,12 +30,12 @@ export function openReader(file: string, isBeingMade = false): Connection {
   }
 }
 
-/** Ends a transaction that only read. Where a page could not be read SQLite has ended it, or says so once more. */
+/** Ends a transaction that only read. Where a page could not be read SQLite has ended it, or refuses to commit it. */
 export function endReading(connection: Connection): void {
   try {
     if (connection.inTransaction) connection.exec('COMMIT');
-  } catch (error) {
-    if (connection.inTransaction) throw error;
+  } catch {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
   }
 }
 

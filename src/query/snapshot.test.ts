@@ -171,10 +171,15 @@ describe('snapshots', () => {
     const pool = new SnapshotPool(stored.file, 1);
     const first = pool.open();
     using closing = vi.spyOn(Sqlite.prototype, 'close');
-    const executing = vi.spyOn(Sqlite.prototype, 'exec').mockImplementationOnce(() => {
+    const executing = vi.spyOn(Sqlite.prototype, 'exec');
+    const fails = () => {
       throw new Error('it goes on');
-    });
-    expect(() => first.close()).toThrow('it goes on');
+    };
+    executing.mockImplementationOnce(fails);
+    first.close();
+    const next = pool.open();
+    executing.mockImplementationOnce(fails).mockImplementationOnce(fails);
+    expect(() => next.close()).toThrow('it goes on');
     executing.mockRestore();
     expect(closing).toHaveBeenCalledTimes(1);
     pool.open().close();
