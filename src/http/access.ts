@@ -32,7 +32,8 @@ export const roleEndpoints = endpoints(roleRoutes, {
   async createRole(request) {
     const { role } = await request.submit({ kind: 'create-role', ...request.given });
     assert(role !== undefined, 'create-role makes a role');
-    return json(201, { role: presentRole(request.view.access.asChanged(role)) });
+    const counts = { grantCount: 0, tokenCount: 0, tsigKeyCount: 0 };
+    return json(201, { role: presentRole({ ...role, ...counts }) });
   },
 
   getRole: ({ params, view }) => json(200, { role: presentRole(view.access.role(params.name)) }),
