@@ -95,7 +95,7 @@ export class SecondaryWatch extends Periodic {
   readonly #rounds = new Map<string, Round>();
   /** By address. */
   readonly #lags = new Map<string, LagHistory>();
-  /** By address, or zone and address: when what is known of it alone was asked for, in the order in which that became known. */
+  /** By address, or zone and address: when what is known of it alone was asked for, the last to be known last. */
   readonly #askedMs = new Map<string, number>();
   /** Asks those that need not wait for the next round. */
   readonly #again: Periodic;
