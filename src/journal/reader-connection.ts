@@ -39,6 +39,16 @@ export function endReading(connection: Connection): void {
   }
 }
 
+/** Reads in one state of the database; what `read` has caught of a damaged page fails no more at the end of it. */
+export function inOneState<T>(connection: Connection, read: () => T): T {
+  connection.exec('BEGIN');
+  try {
+    return read();
+  } finally {
+    endReading(connection);
+  }
+}
+
 /** SQLite makes and writes files beside a database for who only reads, too; its first read says that it may not. */
 function requireFilesBeside(connection: Connection): void {
   try {

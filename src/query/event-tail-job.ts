@@ -6,7 +6,7 @@
 import { monotonicMs } from '../base/clock.ts';
 import { failureOf, type ThreadFailure } from '../base/storage-problem.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
-import { endReading, openReader } from '../journal/reader-connection.ts';
+import { inOneState, openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import { EventQueries } from './event-queries.ts';
 import type { EventFilter, EventReader } from './event-reader.ts';
@@ -81,12 +81,7 @@ export class EventTailJob {
 
   /** What comes next for each of some followers, as far as one round gets; all of one state. */
   advance(positions: readonly Position[]): Advance[] {
-    this.#connection.exec('BEGIN');
-    try {
-      return this.#round(positions);
-    } finally {
-      endReading(this.#connection);
-    }
+    return inOneState(this.#connection, () => this.#round(positions));
   }
 
   #round(positions: readonly Position[]): Advance[] {

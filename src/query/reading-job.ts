@@ -5,7 +5,7 @@ import type { Parts } from '../base/jobs.ts';
 import { limits } from '../base/limits.ts';
 import { Problem } from '../base/problem.ts';
 import { Rights, type RightsMessage } from '../domain/access/rights.ts';
-import { endReading, openReader } from '../journal/reader-connection.ts';
+import { inOneState, openReader } from '../journal/reader-connection.ts';
 import type { Connection } from '../journal/sqlite.ts';
 import { longReads } from './long-reads.ts';
 
@@ -54,12 +54,7 @@ export class ReadingJob {
   }
 
   read(asked: AskedRead): unknown {
-    this.#connection.exec('BEGIN');
-    try {
-      return this.#reads[asked.name]!(...argumentsOf(asked));
-    } finally {
-      endReading(this.#connection);
-    }
+    return inOneState(this.#connection, () => this.#reads[asked.name]!(...argumentsOf(asked)));
   }
 
   async stream(asked: AskedRead, parts: Parts<unknown>): Promise<void> {
@@ -67,11 +62,8 @@ export class ReadingJob {
     try {
       own.exec('BEGIN');
       const streams = longReads(own).streams as unknown as Named<Iterable<unknown>>;
-      await this.#sendAll(
-        own,
-        streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator](),
-        parts,
-      );
+      const stored = streams[asked.name]!(...argumentsOf(asked))[Symbol.iterator]();
+      await this.#sendAll(own, stored, parts);
     } finally {
       own.close();
     }
