@@ -18,7 +18,7 @@ import { escapedByte } from '../../src/dns/tokens.ts';
 import { printZoneFile } from '../../src/dns/zonefile/print.ts';
 import { ZoneFileReader } from '../../src/dns/zonefile/reader.ts';
 import { powerDnsSchema } from '../support/moving.ts';
-import { patienceMs } from '../support/patience.ts';
+import { knotPatience, patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { endProcess } from '../support/processes.ts';
@@ -233,7 +233,11 @@ needsPeers(
     write('knot.zone', generic(everything()));
     const section = (name: string, lines: string[]) => `${name}:\n    ${lines.join('\n    ')}\n`;
     const lines = [
-      section('server', [`rundir: ${folder}`, `listen: 127.0.0.1@${await freePort()}`]),
+      section('server', [
+        `rundir: ${folder}`,
+        `listen: 127.0.0.1@${await freePort()}`,
+        knotPatience,
+      ]),
       section('database', [`storage: ${folder}`]),
       section('log', ['target: stderr', 'any: warning']).replace('    target', '  - target'),
       `zone:\n  - domain: example\n    storage: ${folder}\n    file: knot.zone\n`,

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dnspython } from '../support/dnspython.ts';
 import { drawnQuestions } from '../support/drawn-questions.ts';
-import { patienceMs } from '../support/patience.ts';
+import { knotPatience, patienceMs } from '../support/patience.ts';
 import { needsPeers, peer } from '../support/peers.ts';
 import { freePort } from '../support/ports.ts';
 import { endProcess } from '../support/processes.ts';
@@ -143,6 +143,7 @@ function knotConfig(folder: string, port: number): string {
     listen: 127.0.0.1@${port}
     udp-workers: 1
     tcp-workers: 1
+    ${knotPatience}
     background-workers: 1
     udp-max-payload: 1232
 database:

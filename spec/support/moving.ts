@@ -9,6 +9,7 @@ import dnsPacket from 'dns-packet';
 import { expect } from 'vitest';
 import { requestMessage } from './dns-messages.ts';
 import { answerByUdp } from './exchanges.ts';
+import { knotPatience } from './patience.ts';
 import { freePort } from './ports.ts';
 import { PeerProcess, peerFolder } from './signed-peers.ts';
 
@@ -166,6 +167,7 @@ export async function movableKnotd(
     listen: 127.0.0.1@${port}
     udp-workers: 1
     tcp-workers: 1
+    ${knotPatience}
     background-workers: 2
 database:
     storage: ${folder}

@@ -12,7 +12,7 @@ import { destinationOf } from './destination.ts';
 import { keyFor } from '../../src/cli/commands/tsig-key.ts';
 import { probeSoa } from '../../src/outbound/soa-probe.ts';
 import { controlPart, hasNoted } from './nsd-control.ts';
-import { patienceMs } from './patience.ts';
+import { knotPatience, patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { endProcess, removeFolder } from './processes.ts';
@@ -171,9 +171,10 @@ const starters: Record<PageSecondaryKind, (run: Run) => string[]> = {
         `acl: [notify-from-zonebook${handsOut ? ', catalog-for-zonebook' : ''}]\n`,
       ],
     ]);
+    const served = text.replace('server:\n', `server:\n    ${knotPatience}\n`);
     writeFileSync(
       config,
-      `${keyPart('knot', key)}${text}\nlog:\n  - target: stderr\n    any: info\n`,
+      `${keyPart('knot', key)}${served}\nlog:\n  - target: stderr\n    any: info\n`,
     );
     return ['-c', config];
   },

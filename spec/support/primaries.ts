@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { knotPatience } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { RunningSecondary, type SecondaryKind } from './secondaries.ts';
@@ -84,7 +85,7 @@ const starters: Record<PrimaryKind, (setup: Setup) => string[]> = {
     listen: 127.0.0.1@${port}
     udp-workers: 1
     tcp-workers: 1
-    tcp-io-timeout: 60000
+    ${knotPatience}
     background-workers: 1
 database:
     storage: ${folder}

@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlPart, hasNoted } from './nsd-control.ts';
-import { patienceMs } from './patience.ts';
+import { knotPatience, patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { endProcess, removeFolder, suspendProcess } from './processes.ts';
@@ -204,6 +204,7 @@ server:
     listen: 127.0.0.1@${port}
     udp-workers: 1
     tcp-workers: 1
+    ${knotPatience}
     background-workers: 1
 database:
     storage: ${folder}

@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dnspython } from './dnspython.ts';
-import { patienceMs } from './patience.ts';
+import { knotPatience, patienceMs } from './patience.ts';
 import { peer } from './peers.ts';
 import { freePort } from './ports.ts';
 import { endProcess, removeFolder } from './processes.ts';
@@ -121,6 +121,7 @@ export async function startKnotdOf(
     listen: 127.0.0.1@${port}
     udp-workers: 1
     tcp-workers: 1
+    ${knotPatience}
     background-workers: 1
     udp-max-payload: 1232
 database:
