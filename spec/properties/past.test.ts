@@ -30,9 +30,9 @@ import {
   type WantedPart,
 } from '../../src/query/version-page.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
-import { isLong } from '../support/long.ts';
 import { MemoryState } from '../support/memory-state.ts';
 import { createZones, type Mutation, mutation } from '../support/mutations.ts';
+import { inTime } from '../support/rounds.ts';
 import { createPolicies, makeKeys, signedMutation } from '../support/signing-mutations.ts';
 import { openStoredZones, runs, type StoredZones } from '../support/stored-zones.ts';
 
@@ -68,19 +68,21 @@ async function afterPlay(usualRuns: number, check: (stored: StoredZones) => void
     minLength: 4,
     maxLength: 14,
   });
-  const property = fc.asyncProperty(batches, async (some) => {
-    const stored = openStoredZones({ durable: false });
-    try {
-      await createZones(stored);
-      await createPolicies(stored);
-      for (const batch of some) await play(stored, batch);
-      check(stored);
-    } finally {
-      await stored.close();
-    }
-  });
-  const interruptAfterTimeLimit = isLong ? 600_000 : 60_000;
-  await fc.assert(property, { numRuns: runs(usualRuns), interruptAfterTimeLimit });
+  const property = fc.asyncProperty(
+    batches,
+    inTime(async (some) => {
+      const stored = openStoredZones({ durable: false });
+      try {
+        await createZones(stored);
+        await createPolicies(stored);
+        for (const batch of some) await play(stored, batch);
+        check(stored);
+      } finally {
+        await stored.close();
+      }
+    }),
+  );
+  await fc.assert(property, { numRuns: runs(usualRuns) });
 }
 
 async function play(stored: StoredZones, batch: readonly Mutation[]): Promise<void> {

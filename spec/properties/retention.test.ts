@@ -11,8 +11,8 @@ import { FormerNames } from '../../src/projection/former-names.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import { StageStore } from '../../src/projection/stage-store.ts';
 import { VersionQueries } from '../../src/query/version-queries.ts';
-import { isLong } from '../support/long.ts';
 import { createZones, type Mutation } from '../support/mutations.ts';
+import { inTime } from '../support/rounds.ts';
 import { createPolicies, makeKeys, signedMutation } from '../support/signing-mutations.ts';
 import {
   apiOptions,
@@ -183,7 +183,7 @@ describe('retention, after any changes', () => {
         fc.constantFrom(0.1, 0.4, 0.5, 0.7, 0.9, 1),
         fc.tuple(ways, ways),
         fc.boolean(),
-        async (first, second, share, [firstWay, secondWay], staged) => {
+        inTime(async (first, second, share, [firstWay, secondWay], staged) => {
           let now = 1_000_000_000_000;
           const clock = () => now;
           const stored = openStoredZones({ durable: false, clock });
@@ -248,9 +248,9 @@ describe('retention, after any changes', () => {
           } finally {
             await stored.close();
           }
-        },
+        }),
       ),
-      { numRuns: runs(25), interruptAfterTimeLimit: isLong ? 600_000 : 60_000 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -13,9 +13,9 @@ import { decodeEvent } from '../../src/journal/event-row.ts';
 import { verifyChain } from '../../src/journal/verify.ts';
 import { rebuildProjections, verifyProjections } from '../../src/projection/rebuild.ts';
 import type { Snapshot } from '../../src/query/snapshot.ts';
-import { isLong } from '../support/long.ts';
 import { MemoryState } from '../support/memory-state.ts';
 import { createZones, type Mutation, mutation, probes } from '../support/mutations.ts';
+import { inTime } from '../support/rounds.ts';
 import { createPolicies, makeKeys, signedMutation } from '../support/signing-mutations.ts';
 import {
   dryRun,
@@ -103,11 +103,6 @@ async function playAtOnce(
   await Promise.all(played);
 }
 
-/** Shrinking a failure can take minutes: after one, what was found by then is shown. */
-function bounded(numRuns: number) {
-  return { numRuns, interruptAfterTimeLimit: isLong ? 600_000 : 60_000 };
-}
-
 /** Changes of zones that nobody signs, or of such as are signed on the way. */
 let mutations: readonly fc.Arbitrary<Mutation>[];
 let batches: fc.Arbitrary<Mutation[][]>;
@@ -131,17 +126,21 @@ async function afterPlay(
   check: (stored: StoredZones) => void | Promise<void>,
 ): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(batches, fc.boolean(), async (some, atOnce) => {
-      const stored = openStoredZones({ durable: false });
-      try {
-        await begin(stored);
-        await (atOnce ? playAtOnce : play)(stored, some);
-        await check(stored);
-      } finally {
-        await stored.close();
-      }
-    }),
-    bounded(runs(usualRuns)),
+    fc.asyncProperty(
+      batches,
+      fc.boolean(),
+      inTime(async (some, atOnce) => {
+        const stored = openStoredZones({ durable: false });
+        try {
+          await begin(stored);
+          await (atOnce ? playAtOnce : play)(stored, some);
+          await check(stored);
+        } finally {
+          await stored.close();
+        }
+      }),
+    ),
+    { numRuns: runs(usualRuns) },
   );
 }
 
@@ -323,36 +322,39 @@ describe('after any changes', () => {
 describe('while changes go on', () => {
   it('invariant 7: a snapshot keeps seeing its own serial, and two of one serial see one zone', async () => {
     await fc.assert(
-      fc.asyncProperty(batches, async (some) => {
-        const stored = openStoredZones({ durable: false });
-        const open: { snapshot: Snapshot; expected: Picture[] }[] = [];
-        const look = () => {
-          const { state } = retell(stored);
-          const expected = [...state.zones.values()].map((zone) => pictureOf(state, zone));
-          for (let copies = 0; copies < 2; copies++) {
-            open.push({ snapshot: stored.snapshots.open(), expected });
-          }
-        };
-        try {
-          await begin(stored);
-          for (const [index, batch] of some.entries()) {
-            if (index % 3 === 0) look();
-            await play(stored, [batch]);
-          }
-          for (const { snapshot, expected } of open) {
-            for (const { zone, records } of expected) {
-              expect(snapshot.zoneByName(zone.name)).toEqual(zone);
-              expect(snapshot.findZone(apexOf(zone))).toEqual(zone);
-              expect(texts(recordsIn(snapshot, zone.id))).toEqual(records);
-              expect(snapshot.differences(zone, zone.serial)).toEqual([]);
+      fc.asyncProperty(
+        batches,
+        inTime(async (some) => {
+          const stored = openStoredZones({ durable: false });
+          const open: { snapshot: Snapshot; expected: Picture[] }[] = [];
+          const look = () => {
+            const { state } = retell(stored);
+            const expected = [...state.zones.values()].map((zone) => pictureOf(state, zone));
+            for (let copies = 0; copies < 2; copies++) {
+              open.push({ snapshot: stored.snapshots.open(), expected });
             }
+          };
+          try {
+            await begin(stored);
+            for (const [index, batch] of some.entries()) {
+              if (index % 3 === 0) look();
+              await play(stored, [batch]);
+            }
+            for (const { snapshot, expected } of open) {
+              for (const { zone, records } of expected) {
+                expect(snapshot.zoneByName(zone.name)).toEqual(zone);
+                expect(snapshot.findZone(apexOf(zone))).toEqual(zone);
+                expect(texts(recordsIn(snapshot, zone.id))).toEqual(records);
+                expect(snapshot.differences(zone, zone.serial)).toEqual([]);
+              }
+            }
+          } finally {
+            for (const { snapshot } of open) snapshot.close();
+            await stored.close();
           }
-        } finally {
-          for (const { snapshot } of open) snapshot.close();
-          await stored.close();
-        }
-      }),
-      bounded(runs(8)),
+        }),
+      ),
+      { numRuns: runs(8) },
     );
   });
 });
@@ -363,26 +365,30 @@ describe('what is not applied', () => {
       ...mutations.map((one) => fc.array(one, { minLength: 5, maxLength: 25 })),
     );
     await fc.assert(
-      fc.asyncProperty(single, async (some) => {
-        let now = 1_700_000_000_000;
-        const stored = openStoredZones({ durable: false, clock: () => now });
-        try {
-          await begin(stored);
-          for (const one of some) {
-            now += 1000;
-            const command = one(stored);
-            const before = everything(stored.connection);
-            const foretold = await told(stored.run(command, dryRun));
-            expect(everything(stored.connection)).toBe(before);
-            const happened = await told(stored.run(command));
-            expect(happened).toEqual(foretold);
-            if (happened.refused !== undefined) expect(everything(stored.connection)).toBe(before);
+      fc.asyncProperty(
+        single,
+        inTime(async (some) => {
+          let now = 1_700_000_000_000;
+          const stored = openStoredZones({ durable: false, clock: () => now });
+          try {
+            await begin(stored);
+            for (const one of some) {
+              now += 1000;
+              const command = one(stored);
+              const before = everything(stored.connection);
+              const foretold = await told(stored.run(command, dryRun));
+              expect(everything(stored.connection)).toBe(before);
+              const happened = await told(stored.run(command));
+              expect(happened).toEqual(foretold);
+              if (happened.refused !== undefined)
+                expect(everything(stored.connection)).toBe(before);
+            }
+          } finally {
+            await stored.close();
           }
-        } finally {
-          await stored.close();
-        }
-      }),
-      bounded(runs(12)),
+        }),
+      ),
+      { numRuns: runs(12) },
     );
   });
 
@@ -390,7 +396,7 @@ describe('what is not applied', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { minLength: 2, maxLength: 30 }),
-        async (verdicts) => {
+        inTime(async (verdicts) => {
           const stored = openStoredZones({ durable: false });
           try {
             await stored.zone('a');
@@ -418,9 +424,9 @@ describe('what is not applied', () => {
           } finally {
             await stored.close();
           }
-        },
+        }),
       ),
-      bounded(runs(8)),
+      { numRuns: runs(8) },
     );
   });
 });

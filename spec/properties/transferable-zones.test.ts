@@ -14,6 +14,7 @@ import { CannedPrimary } from '../support/canned-primary.ts';
 import { run } from '../support/command-line.ts';
 import { isLong } from '../support/long.ts';
 import { needsPeers } from '../support/peers.ts';
+import { inTime } from '../support/rounds.ts';
 import type { RunningService } from '../support/service.ts';
 import { judgeNames, TransferJudges } from '../support/transfer-judges.ts';
 import { playStory, ZonePlayer } from '../support/zone-player.ts';
@@ -36,19 +37,20 @@ needsPeers(...judgeNames)('zones that other servers load', () => {
   it('case 101: every accepted request leaves a zone that all of them load and serve', async () => {
     const stories = fc.array(storyOf(isLong ? 10 : 6), { minLength: 1, maxLength: 5, size: 'max' });
     await fc.assert(
-      fc.asyncProperty(stories, async (played) => {
-        const told = await Promise.all(
-          played.map((story) => playStory({ judges, primary }, story)),
-        );
-        const faults = told.filter((each) => each !== undefined);
-        if (faults.length > 0) throw new Error(`\n${faults.join('\n\n')}\n`);
-      }),
-      {
-        seed,
-        numRuns: isLong ? 200 : 4,
-        interruptAfterTimeLimit: isLong ? 1_200_000 : 240_000,
-        verbose: 0,
-      },
+      fc.asyncProperty(
+        stories,
+        inTime(
+          async (played) => {
+            const told = await Promise.all(
+              played.map((story) => playStory({ judges, primary }, story)),
+            );
+            const faults = told.filter((each) => each !== undefined);
+            if (faults.length > 0) throw new Error(`\n${faults.join('\n\n')}\n`);
+          },
+          isLong ? 1_200_000 : 120_000,
+        ),
+      ),
+      { seed, numRuns: isLong ? 200 : 4, verbose: 0 },
     );
     const sent = judges.service.output.matchAll(/transfer\.sent .*kind=(\w+) .*incremental=(\w+)/g);
     const kinds = new Set([...sent].map(([, kind, isDelta]) => `${kind} ${isDelta}`));

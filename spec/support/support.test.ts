@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { needsPeers, peer } from './peers.ts';
 import { freePort, freePortAt, loopbackAddress } from './ports.ts';
+import { inTime } from './rounds.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -36,6 +37,39 @@ it('nothing that is waited for by hand comes sooner than that', () => {
       .map(([found]) => `${path}: ${found}`);
   });
   expect(hasty).toEqual([]);
+});
+
+it('every knotd waits for a client that is slow', () => {
+  const configs = globSync('spec/**/*.ts', { cwd: root })
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+    .filter(({ text }) => /\brundir: \$/.test(text));
+  expect(configs.length).toBeGreaterThan(4);
+  const hasty = configs
+    .filter(({ text }) => text.split(/\bknotPatience\b/).length < 3)
+    .map(({ path }) => path);
+  expect(hasty).toEqual([]);
+});
+
+describe('a property that is bounded in time', () => {
+  it('plays what begins in time to its end', async () => {
+    const played: string[] = [];
+    const play = inTime(async (...drawn: string[]) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      played.push(...drawn);
+    });
+    await play('a', 'b');
+    await play('c');
+    expect(played).toEqual(['a', 'b', 'c']);
+  });
+
+  it('plays nothing that begins later, and does not fail by it', async () => {
+    await inTime(() => Promise.reject(new Error('played')), 0)();
+  });
+
+  it('fails by what fails in time', async () => {
+    const failing = inTime(() => Promise.reject(new Error('played')));
+    await expect(failing()).rejects.toThrow('played');
+  });
 });
 
 describe('peers', () => {
